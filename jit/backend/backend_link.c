@@ -236,19 +236,6 @@ static void add_owners(Owners *o, const Plan *plan) {
     }
 }
 
-// Whether another loop contains the one that the code is entered at: a backedge after its header leads to before it.
-static bool enters_inner_loop(const Plan *plan) {
-    if (!plan || plan->osr_bci < 0) return false;
-    const Dataflow *flow = plan->flow;
-    for (uint32_t b = 0; b < flow->block_count; b++) {
-        const FlowBlock *from = &flow->blocks[b];
-        if (from->start < (uint32_t)plan->osr_bci) continue;
-        for (uint32_t i = 0; i < from->succ_count; i++)
-            if (flow->blocks[flow->edges[from->first_succ + i]].start < (uint32_t)plan->osr_bci) return true;
-    }
-    return false;
-}
-
 // ---- the inlining tree --------------------------------------------------------------------------
 
 static uint32_t count_inlined(const Plan *plan) {
@@ -346,7 +333,6 @@ static Code *make_code(const Unit *u, const Load *load, const Linked *linked, vo
     Code filled = {
         .method = u->task->method,
         .osr_bci = u->task->osr_bci,
-        .is_inner = enters_inner_loop(u->plan),
         .start = codememory_executable(load->text),
         .size = load->text_size,
         .entry = entry,

@@ -8,9 +8,7 @@ static uint32_t first_block(const Emit *e) {
     const Dataflow *flow = e->root->flow;
     if (e->root->osr_bci < 0) return 0;
     for (uint32_t i = 0; i < flow->block_count; i++)
-        if (flow->blocks[i].start == (uint32_t)e->root->osr_bci && flow->blocks[i].stack_depth == 0 &&
-            flow->blocks[i].context == 0)
-            return i;
+        if (flow->blocks[i].start == (uint32_t)e->root->osr_bci && plan_enters_at(&flow->blocks[i])) return i;
     return CFG_NONE;
 }
 

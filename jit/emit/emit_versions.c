@@ -128,9 +128,24 @@ static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     return edge;
 }
 
+// The label of an edge that leaves the code at a backedge (find_left_loops). The header's check is made there.
+static LLVMBasicBlockRef leave_at_loop(Emit *e, uint32_t header) {
+    Ir *ir = e->ir;
+    Version version = e->frames->version;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), edge = ir_block(ir, "outer");
+    ir_at(ir, edge);
+    if (e->root->sampling.on) e->frames->version.kind = VERSION_UNCHECKED;
+    emit_deopt_at(e, DEOPT_loop, header);
+    e->frames->version = version;
+    ir_at(ir, here);
+    return edge;
+}
+
 LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     Ir *ir = e->ir;
     const Duplicate *d = e->versions->duplicate;
+    if (!e->frames->top->parent && e->versions->left_loops && e->versions->left_loops[block])
+        return leave_at_loop(e, block);
     uint32_t from = e->frames->top->node, to = e->frames->top->versions->first[block];
     EmitLabel which = edge_target(e, to);
     LLVMBasicBlockRef inside = emit_loop_backedge(e, block);

@@ -357,12 +357,12 @@ static void expand_by_heat(Plan *root, const Facts *facts) {
     free(candidates.list);
 }
 
-// On-stack replacement enters at the start of a block outside subroutines, with an empty operand stack.
+// On-stack replacement enters at the start of a block.
 static bool check_osr(const Plan *plan, PlanBailout *why) {
     for (uint32_t b = 0; b < plan->flow->block_count; b++) {
         const FlowBlock *block = &plan->flow->blocks[b];
         if ((int64_t)block->start != plan->osr_bci || block->context != 0) continue;
-        if (block->stack_depth == 0) return true;
+        if (plan_enters_at(block)) return true;
         plan_bail_out(why, BAILOUT_stack_not_empty, NULL);
         return false;
     }

@@ -161,4 +161,7 @@ const PlanSite *plan_site(const Plan *plan, uint32_t bci);
 // plan, or a bailout: facts_changed (such as a name that does not exist yet, so retry later) or irregular_code.
 void plan_print(const Plan *plan, FILE *out);
 
+// Whether on-stack replacement can enter at the start of a block: outside subroutines, with an empty operand stack.
+static inline bool plan_enters_at(const FlowBlock *block) { return block->context == 0 && block->stack_depth == 0; }
+
 #endif

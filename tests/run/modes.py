@@ -31,6 +31,7 @@ STRESSES = {
     "collections, interpreter": "-Xint -Xgcstress:500",
     "collections, template": "-Xcomp -Xgcstress:500 -Xjit:" + NEVER,
     "collections, optimising": "-Xgcstress:500 -Xjit:compile-all," + NO_LIBRARY,
+    "young collections, mixed, each compared with a full mark": "-Xgc-verify -Xgcstress-young:20000 " + TIERS["mixed"],
 }
 SHARES = 12  # of the programs, in a turn
 

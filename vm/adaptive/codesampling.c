@@ -67,18 +67,9 @@ bool codesampling_begin(Thread *self) {
     return true;
 }
 
-// Makes the next invocation or backedge of the method a step of its hotness. The hotness becomes smaller, so samples
-// make no method hot.
-static void step_next(Method *m) {
-    uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), steps = hotness & ~(uint32_t)METHOD_HOT_MASK;
-    if ((hotness & METHOD_HOT_MASK) == METHOD_HOT_MASK) return;
-    if (steps == 0) steps = METHOD_HOT_MASK + 1;
-    __atomic_store_n(&m->hotness, steps - 1, __ATOMIC_RELAXED);
-}
-
 bool codesampling_continues(Thread *self, Method *m) {
     if (self->sample_until && thread_now() < self->sample_until) {
-        step_next(m);
+        tiering_step_next(m);
         return true;
     }
     self->code_sample = CODE_SAMPLE_NONE;
@@ -106,7 +97,7 @@ static void count_sample(Thread *self, const Code *code, Method *m) {
 void codesampling_left(Thread *self, const Code *code, Frame *top, const Frame *entry) {
     self->code_sample = CODE_SAMPLE_NONE;
     for (Frame *f = top; f && f != entry; f = f->prev)
-        if (f->kind == FRAME_INTERP) step_next(f->method);
+        if (f->kind == FRAME_INTERP) tiering_step_next(f->method);
     if (!template_compile(self, top->method, COUNTS_SAMPLES)) return;
     self->code_sample = CODE_SAMPLE_ENTERS;
     count_sample(self, code, top->method);
@@ -116,7 +107,7 @@ bool codesampling_called(Thread *self, Method *m) {
     const Code *code = method_code(m);
     if (!self->sample_until || !code || !template_compile(self, m, COUNTS_SAMPLES)) return false;
     self->code_sample = CODE_SAMPLE_RUNS;
-    step_next(m);
+    tiering_step_next(m);
     count_sample(self, code, m);
     return true;
 }

@@ -150,16 +150,25 @@ void tiering_first_call(Thread *self, Method *m, Slot *args) {
     replay(self, m);
 }
 
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool waits) {
+void tiering_step_next(Method *m) {
+    uint32_t hotness = __atomic_load_n(&m->hotness, __ATOMIC_RELAXED), steps = hotness & ~(uint32_t)METHOD_HOT_MASK;
+    if ((hotness & METHOD_HOT_MASK) == METHOD_HOT_MASK) return;
+    if (steps == 0) steps = METHOD_HOT_MASK + 1;
+    __atomic_store_n(&m->hotness, steps - 1, __ATOMIC_RELAXED);
+}
+
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool requests) {
     if (!tiering.options.enabled) return NULL;
-    if (waits) {
-        const Code *present = code_osr(m, bci);
-        return present && !present->is_inner ? present : NULL;
-    }
     if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
+    const Code *code = code_osr(m, bci);
+    if (!requests) {
+        // The code of the inner loop, which has been left, is entered again at once.
+        if (!code) tiering_step_next(m);
+        return code;
+    }
     if (replaying_is_on()) replaying_counted(m, false);
     decide(self, m);
-    const Code *code = code_osr(m, bci);
+    code = code_osr(m, bci);
     if (code || replaying_is_on()) return code;
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
     if (uses_templates(self) && least < optimize) least = optimize;

@@ -23,9 +23,12 @@ int tiering_init(const Options *options, char *error, size_t size);
 bool tiering_hot_method(Thread *self, Method *m);
 // First call of a method: compiles it with compile-all or force=, and translates it under -Xcomp. [switch]
 void tiering_first_call(Thread *self, Method *m, Slot *args);
-// A backward branch to `bci` was counted. Returns the code in which to continue, or NULL. `waits`: the thread has left
-// code for a sample, and enters no inner loop (SampleState.patience). [switch] when blocking.
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool waits);
+// A backward branch to `bci` was taken. Returns the code in which to continue, or NULL. `requests`: code may be
+// requested, because the branch was counted or the thread has left code for a sample. [switch] when blocking.
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool requests);
+// Makes the next invocation or backedge of the method a step of its hotness. The hotness becomes smaller, so this makes
+// no method hot.
+void tiering_step_next(Method *m);
 // The counts that the plan of `code` has read are out of date: requests other code to replace it. False: the method
 // has been compiled again too often, or cannot be compiled now. Does not block.
 bool tiering_compile_again(Thread *self, const Code *code);

@@ -446,7 +446,6 @@ typedef struct DeoptPoint {
 typedef struct Code {
     Method *method;
     int32_t osr_bci;        // -1: the method from its start
-    bool is_inner;          // the loop at osr_bci is inside another one, which is hard to optimise when entered there
     _Atomic uint8_t state;  // vm/code/code.h
     char *start;            // executable bytes
     size_t size;
@@ -494,6 +493,7 @@ typedef struct Code {
     void *jit;  // for CompilerInterface.release
     // For the VM.
     struct Code *next_in_table;
+    uint32_t left_loop;  // [atomic] how often it was left for an outer loop
     uint32_t deopt_count;
     bool on_stack;
     struct FrameLiveness *liveness;  // malloc'd by the collector thread; NULL: not computed yet (vm/code/codestack.c)

@@ -75,7 +75,6 @@ typedef struct SampleState {
     bool checking;               // [self][stopped] the interpreter counts checks in this thread
     bool instrumented;           // [self][stopped] the interpreter records events in this thread
     _Atomic bool due;            // the timer requests a sample
-    uint8_t patience;            // [self] how often a hot inner loop stays out of optimised code that a sample has left
     _Atomic bool skipping;       // the timer has requested a sample; `remaining` checks pass before it
     _Atomic uint32_t withdrawn;  // checks of the present budget that the timer has withdrawn
     uint32_t epoch;              // of the configuration that the other members are based on

@@ -12,7 +12,6 @@ typedef enum TemplateExitKind {
     TEMPLATE_RESOLVES,       // the same, at an instruction that was unresolved at translation
     TEMPLATE_INVOKES,        // the interpreter executes one invocation, whose return resumes template code
     TEMPLATE_RESOLVES_CALL,  // the same, for an invocation that was unresolved at translation
-    TEMPLATE_LOOPS_OUTER,    // at the header of a loop that is not an inner one, when SampleState.patience is not 0
     TEMPLATE_LOOPS,          // at a loop header: the method's hotness has reached its next step
     TEMPLATE_POLLS,          // at a loop header: a stop is requested
     TEMPLATE_CHECKS,         // at a loop header: the sampling check of its backedge has used up the budget
@@ -44,7 +43,7 @@ typedef struct InterpHooks {
     // vm/adaptive/tiering.h
     void (*first_call)(Thread *self, Method *m, Slot *args);
     bool (*hot_method)(Thread *self, Method *m);
-    const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci, bool waits);
+    const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci, bool requests);
     // vm/adaptive/codesampling.h
     bool (*sample_call)(Thread *self, Method *m);
     // vm/template/template.h. Runs template code from `target` on, in `frame`. It reads state->args and state->callee

@@ -2152,12 +2152,11 @@ call:
     DISPATCH();
 hot_loop : {
     SAVE();
-    // If optimised code is entered at an inner loop, it contains an outer loop in a shape that is hard to optimise.
-    bool waits = self->sample.patience > 0;
-    if (waits) self->sample.patience--;
+    bool requests = self->left_loop != LEFT_LOOP;
+    self->left_loop = LEFT_NO_LOOP;
     const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) &&
             thread_c_stack_half_free(self)
-        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc), waits)
+        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc), requests)
         : NULL;
     if (code) goto replace;
     if (frame->method->template_code) {
@@ -2217,17 +2216,7 @@ left_template:
         case TEMPLATE_CONTINUES: frame->resume = NULL; break;
         case TEMPLATE_RESOLVES_CALL: interp_hooks.left_template(frame); break;
         case TEMPLATE_INVOKES: break;
-        case TEMPLATE_LOOPS_OUTER: self->sample.patience = 0; __attribute__((fallthrough));
-        case TEMPLATE_LOOPS:
-            // The code has not polled on this backedge.
-            frame->resume = NULL;
-            if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)POLL_ALWAYS)) {
-                CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-                if (UNLIKELY(self->exception)) goto unwind;
-            }
-            pc = frame->pc;
-            sp = frame->sp;
-            goto hot_loop;
+        case TEMPLATE_LOOPS: frame->resume = NULL; goto left_loop;
         case TEMPLATE_POLLS:
             frame->resume = NULL;
             CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
@@ -2301,8 +2290,18 @@ given_back:
     pc = frame->pc;
     sp = frame->sp;
     if (UNLIKELY(self->code_sample == CODE_SAMPLE_ENTERS)) goto begin_sample;
+    if (self->left_loop != LEFT_NO_LOOP) goto left_loop;
     RELOAD();
     DISPATCH();
+    // Code has been left on a backedge, on which it has not polled.
+left_loop:
+    if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)POLL_ALWAYS)) {
+        CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
+        if (UNLIKELY(self->exception)) goto unwind;
+    }
+    pc = frame->pc;
+    sp = frame->sp;
+    goto hot_loop;
 begin_sample:
     self->code_sample = CODE_SAMPLE_RUNS;
     goto back_to_template;

@@ -279,32 +279,10 @@ static bool is_branch(unsigned op) {
 // Takes a sampling check off the thread's budget: CC_NEGATIVE if it was used up.
 static void take_check(Translation *t) { asm_mi(&t->a, ASM_SUB, false, THREAD_AT(sample.budget), 1); }
 
-// SampleState.patience, in the 32 bits at SampleState.checking.
-enum { SAMPLE_PATIENCE = 0xff << 24 };
-static_assert(offsetof(SampleState, patience) == offsetof(SampleState, checking) + 3, "SAMPLE_PATIENCE");
-
-// Whether a backedge is among the instructions from `from` to `end` that leads to before `to`.
-static bool has_backedge(const Translation *t, uint32_t from, uint32_t end, uint32_t to) {
-    for (uint32_t at = from; at < end;) {
-        Insn insn = read_word(t, at);
-        unsigned op = translate_op(insn.op);
-        bool one_target = is_branch(op) && op != INSN_tableswitch && op != INSN_lookupswitch;
-        if (one_target && (int32_t)insn.b <= 0 && at + (uint32_t)insn.b < to) return true;
-        at += size_of(t, at, op);
-    }
-    return false;
-}
-
 void translate_backedge(Translation *t, uint32_t word) {
     if (t->checks_loops) {
         take_check(t);
         translate_exit(t, asm_jump_if(&t->a, CC_NEGATIVE), TEMPLATE_CHECKS, word);
-        // Whether the loop whose backedge this is contains another one, or is in no other one.
-        bool is_outer = has_backedge(t, word, t->word, UINT32_MAX) || !has_backedge(t, t->next, t->words, word);
-        if (is_outer) {
-            asm_test_bits(&t->a, THREAD_AT(sample.checking), (uint32_t)SAMPLE_PATIENCE);
-            translate_exit(t, asm_jump_if(&t->a, CC_NOT_EQUAL), TEMPLATE_LOOPS_OUTER, word);
-        }
     }
     asm_rm(&t->a, ASM_MOV, true, REG_AX, FRAME_AT(method));
     asm_rm(&t->a, ASM_MOV, false, REG_CX, asm_at(REG_AX, offsetof(Method, hotness)));
