@@ -333,7 +333,7 @@ static void time_layout(ArBench *b, int least, int layout, double seconds) {
 
 static void measure_all(ArBench *b) {
     const bool limited = b->budget_s > 0;
-    const double turns = 0.7 * b->budget_s;
+    const double turns = b->turns_share * b->budget_s;
     int least = ONCE;  // the lowest `timed` whose configurations all fit into the time
     while (limited && least < FIRST && turns < b->count * 2 * SHORTEST_S * (1 + count_timed(b, least))) least++;
     if (limited) time_layout(b, least, 1, turns);
@@ -366,6 +366,7 @@ static void usage(FILE *to) {
           "  --skip N             of them, at the start, do not count (1)\n"
           "  --layouts N          layouts of the code in which turns are taken (10)\n"
           "  --budget SECONDS     for everything (as long as it takes)\n"
+          "  --turns PERCENT      of the budget, for the first turns (70)\n"
           "  --tables DIGITS      1 to 5, and 8 for the figure (123458)\n"
           "  --no-replay          let every run compile as it will\n"
           "  --timeout SECONDS    for one run (600)\n",
@@ -383,12 +384,12 @@ static void add_program(ArBench *b, const char *text) {
     for (int i = 0; i < AR_CONFIGS; i++) p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
 }
 
-// Single runs have a separate directory, as each side of a pair has.
+// Single runs use the directory j; the processes that are alive in turns use a to i.
 static char *alone(char *word) {
     static const char mark[] = "{side}";
     char *at = strstr(word, mark), *made;
     if (!at) return word;
-    if (asprintf(&made, "%.*sone%s", (int)(at - word), word, at + sizeof mark - 1) < 0) run_die("out of memory", "");
+    if (asprintf(&made, "%.*sj%s", (int)(at - word), word, at + sizeof mark - 1) < 0) run_die("out of memory", "");
     return made;
 }
 
@@ -401,6 +402,7 @@ static void parse(ArBench *b, int argc, char **argv) {
                                             {"skip", required_argument, NULL, 's'},
                                             {"layouts", required_argument, NULL, 'a'},
                                             {"budget", required_argument, NULL, 'b'},
+                                            {"turns", required_argument, NULL, 'u'},
                                             {"driver", required_argument, NULL, 'd'},
                                             {"tables", required_argument, NULL, 't'},
                                             {"no-replay", no_argument, NULL, 'r'},
@@ -415,6 +417,7 @@ static void parse(ArBench *b, int argc, char **argv) {
             case 'p': add_program(b, optarg); break;
             case 'n': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
             case 'b': b->budget_s = run_number(optarg, 1, 1000000); break;
+            case 'u': b->turns_share = run_number(optarg, 1, 100) / 100.0; break;
             case 'd': b->driver = optarg; break;
             case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
             case 'a': b->layouts = run_number(optarg, 1, AR_MAX_PAIRS); break;
@@ -451,7 +454,7 @@ static int failures(const ArBench *b) {
 
 int arnold_ryder(int argc, char **argv) {
     static ArBench bench = {
-        .skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .limit_s = 600};
+        .skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .turns_share = 0.7, .limit_s = 600};
     bench.driver = pair_own_driver();
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);

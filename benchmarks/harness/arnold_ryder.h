@@ -56,7 +56,8 @@ typedef struct ArBench {
     const char *vm_text, *prof, *out, *tables, *driver;
     char **vm;
     int layouts, skip, iterations;
-    double budget_s;  // for everything; 0: no limit
+    double budget_s;     // for everything; 0: no limit
+    double turns_share;  // of the budget, for the first turns
     int64_t start_ns;
     bool replay;
     double limit_s;
