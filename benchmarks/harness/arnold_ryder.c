@@ -453,8 +453,13 @@ static int failures(const ArBench *b) {
 }
 
 int arnold_ryder(int argc, char **argv) {
-    static ArBench bench = {
-        .skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .turns_share = 0.7, .limit_s = 600};
+    static ArBench bench = {.skip = 1,
+                            .iterations = 3,
+                            .layouts = 10,
+                            .tables = "123458",
+                            .replay = true,
+                            .turns_share = 0.7,
+                            .limit_s = 600};
     bench.driver = pair_own_driver();
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);
