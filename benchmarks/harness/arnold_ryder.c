@@ -52,7 +52,8 @@ bool ar_wanted(const ArBench *b, int config) { return strpbrk(rows[config].table
 // ---- one run ---------------------------------------------------------------------------------------
 
 typedef struct Sample {
-    double ms;
+    double ms[AR_MAX_PAIRS];  // of the measured iterations
+    int n;
     ArCost cost;
 } Sample;
 
@@ -91,10 +92,10 @@ void ar_read_stats(const char *path, ArCost *s) {
     if (in) fclose(in);
 }
 
-// Median of the iterations after the first `skip`; NAN if there are none. Removes their lines from the text.
-static double take_iterations(char *text, int skip) {
-    double times[MAX_ITERATIONS], ms;
-    int seen = 0, n = 0;
+// Stores the times of the iterations after the first `skip`, at most AR_MAX_PAIRS. Removes their lines from the text.
+static void take_iterations(char *text, int skip, Sample *s) {
+    double ms;
+    int seen = 0;
     char *to = text;
     for (char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
@@ -102,13 +103,12 @@ static double take_iterations(char *text, int skip) {
         if (sscanf(line, "iteration %*d %lf ms", &ms) != 1) {
             memmove(to, line, length);
             to += length;
-        } else if (seen++ >= skip && n < MAX_ITERATIONS) {
-            times[n++] = ms;
+        } else if (seen++ >= skip && s->n < AR_MAX_PAIRS) {
+            s->ms[s->n++] = ms;
         }
         line += length;
     }
     *to = 0;
-    return stats_median(times, (size_t)n);
 }
 
 static bool complain(const ArBench *b, const ArProgram *p, const char *what, const char *profile) {
@@ -125,8 +125,8 @@ static bool complain(const ArBench *b, const ArProgram *p, const char *what, con
 static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run, Sample *s) {
     if (run->late) return complain(b, p, "did not end in time", profile);
     if (run->status != 0) return complain(b, p, "failed", profile);
-    s->ms = take_iterations(run->output, b->skip);
-    if (isnan(s->ms)) return complain(b, p, "printed too few iterations", profile);
+    take_iterations(run->output, b->skip, s);
+    if (s->n == 0) return complain(b, p, "printed too few iterations", profile);
     if (!p->expected) p->expected = strdup(run->output);
     return strcmp(p->expected, run->output) == 0 || complain(b, p, "printed something else", profile);
 }
@@ -229,9 +229,9 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
     c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
     if (!c->failed) ar_keep_costs(c, &p->plain_cost, &s.cost);
     if (!c->failed && !c->timed) {
-        c->plain_ms[0] = p->plain_ms;
-        c->ms[0] = s.ms;
-        c->n = 1;
+        c->n = s.n < p->plain_n ? s.n : p->plain_n;
+        memcpy(c->plain_ms, p->plain_ms, (size_t)c->n * sizeof *c->plain_ms);
+        memcpy(c->ms, s.ms, (size_t)c->n * sizeof *c->ms);
     }
     if (!c->failed && ar_is_sampled(config)) ar_compare(b, p, exact, file, &c->accuracy);
     free(exact);
@@ -272,7 +272,8 @@ static void run_program(const ArBench *b, ArProgram *p, double reserve) {
     Sample s;
     if (!p->failed) p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
     if (!p->failed) {
-        p->plain_ms = s.ms;
+        memcpy(p->plain_ms, s.ms, sizeof s.ms);
+        p->plain_n = s.n;
         p->plain_cost = s.cost;
     }
     for (size_t i = 0; i < n && !p->failed; i++) {

@@ -13,7 +13,7 @@ from measure import ROOT
 Value = namedtuple("Value", "value low high why")
 STUDENT = {2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306, 9: 2.262, 10: 2.228, 11: 2.201, 12: 2.179}
 FEWEST = 3  # programs for an interval over programs
-ONE_RUN = "one run, so there is no interval"
+ONE_RUN = "one run of few iterations, so there is no interval"
 
 
 def missing(why):
@@ -148,14 +148,14 @@ def ar_overhead(m, config, base=None):
     if base:
         to = ar_overhead(m, base)
         return alone(100 * (100 * ratio["value"] / (100 + to.value) - 1), "a difference of two overheads") if is_number(to.value) else to
-    if not is_number(ratio.get("low")):
+    if not is_number(ratio.get("low")) or not is_number(ratio.get("high")):
         return alone(100 * (ratio["value"] - 1))
     return Value(*(100 * (ratio[k] - 1) for k in ("value", "low", "high")), "")
 
 
 def ar_cost(m, config, key, in_percent):
     c, why = ar_cell(m, config)
-    if not c or not c.get("cost") or not c["plain_cost"].get(key):
+    if not c or not c.get("cost") or not (c.get("plain_cost") or {}).get(key):
         return missing(why or reason(m))
     more = c["cost"][key] - c["plain_cost"][key]
     return alone(100 * more / c["plain_cost"][key] if in_percent else more / 1024)
@@ -180,12 +180,14 @@ AR_COLUMNS = [  # of AR_PROGRAMS: (exhibit, what, unit, configuration's value, h
     ("Table 5", "field-access, samples by a timer", "% overlap", lambda m: ar_accuracy(m, "TIMER", "field_access")),
     ("Table 5", "field-access, as many samples by a counter", "% overlap", lambda m: ar_accuracy(m, "MATCHED", "field_access")),
 ]
+NO_TEMPLATE = ("The baseline tier makes no code for dup=no and copies=inline: methods that the optimising tier has not compiled are interpreted, which a run of few "
+               "iterations shows as overhead.")
 AR_METHOD = {
     "Table 1": "The paper's instrumentation calls a routine for each event. Compiled code of cabernet counts in place where the event's key is known when the "
                "method is compiled.",
     "Table 2": "A check is a decrement and a branch in both. Time is that of the default, copies=exits: compiled code has checks and no duplicated code. Space "
-               "and compile time are of copies=inline, which duplicates as the paper does. The paper adds up the final code of all methods.",
-    "Table 3": "Each event has a check of its own, in both.",
+               "and compile time are of copies=inline, which duplicates as the paper does. The paper adds up the final code of all methods. " + NO_TEMPLATE,
+    "Table 3": "Each event has its check, in both. " + NO_TEMPLATE,
     "Table 5": "Both sampled profiles have about the same number of samples.",
 }
 
@@ -244,7 +246,7 @@ def ar_table4(measured):
     one = lambda what, unit, get, values, method, axis=None: ar_interval_exhibit(
         measured, "Table 4", what, unit, [(both[0].lower(), "FULL", get(0), values[0]), (both[1], "NO", get(1), values[1])], method, axis)
     made = [
-        one("overhead of sampling both analyses, in all", "% overhead", lambda i: ar_overhead, (total, no_total), "The same quantity in both."),
+        one("overhead of sampling both analyses, in all", "% overhead", lambda i: ar_overhead, (total, no_total), "The same quantity in both. " + NO_TEMPLATE),
         one("overhead of the samples alone", "% overhead", lambda i: lambda m, c: ar_overhead(m, c, ("FULL", "NO")[i]), (sampled, no_sampled),
             "It is relative to the framework without samples, in both."),
         one("number of samples", "samples", lambda i: lambda m, c: ar_accuracy(m, c, "samples"), (taken, no_taken),
@@ -336,16 +338,17 @@ def hps_cheapest(m, rates):
     return missing(reason(m) if not any(hps_calls(m, r, 1) for r in rates) else "%s: no rate is %d %% accurate" % (m.program, GOOD))
 
 
-def keys_of(measured, figure):
-    """Rates, bursts and analyses in the data."""
-    names = [n for m in measured for n in hps_figures(m, figure)]
-    found = [re.search(r"1/(\d+), burst (\d+)", n) for n in names]
-    analyses = sorted({k for m in measured for r in hps_figures(m, figure).values() for k in r["accuracy"]})
-    return sorted({int(f[1]) for f in found if f}), sorted({int(f[2]) for f in found if f}), analyses
+def setting(measured, name):
+    """The words of a setting of the form, of all measurements."""
+    return list(dict.fromkeys(w for m in measured for w in m.settings.get(name, "").split()))
+
+
+def analyses_of(measured, figure, otherwise):
+    return sorted({k for m in measured for r in hps_figures(m, figure).values() for k in r["accuracy"]}) or otherwise
 
 
 def hps(measured, prof):
-    rates, bursts, analyses = keys_of(measured, "7, 8")
+    rates, bursts = ([int(n) for n in setting(measured, name)] for name in ("RATES", "BURSTS"))
     framework = lambda m: bracketed((hps_figures(m, "6").get(m.program) or {}).get("framework"), reason(m))
     above = lambda rate, burst: lambda m: bracketed(hps_calls(m, rate, burst).get("above"), reason(m))
     made = [
@@ -361,10 +364,8 @@ def hps(measured, prof):
                 "methods and pairs each; here both are recorded together. The checks are not in it, as HPS has none.",
                 [claim("The overhead falls as samples become rarer.", *falls([average_of(measured, above(r, 1)).value for r in rates]))]),
     ]
-    made += [hps_accuracies(measured, analyses, rates, bursts)] if analyses else []
-    streams = keys_of(measured, "9, 10")
-    made += [hps_streams(measured, streams[2], streams[0], streams[1])] if streams[2] else []
-    return made
+    return made + [hps_accuracies(measured, analyses_of(measured, "7, 8", ["hot-methods", "hot-pairs"]), rates, bursts),
+                   hps_streams(measured, analyses_of(measured, "9, 10", ["hot-stream"]), rates, bursts)]
 
 
 def burst_rows(measured, analyses, rates, bursts, figure):
@@ -444,9 +445,8 @@ SHADOW_FIGURES = [
 
 def shadow(measured, prof):
     native = [m for m in measured if m.threads == "native"]
-    loads = sorted({r["load"] for m in native for r in shadow_rows(m)}, key=float)
-    lengths = sorted({r["length"] for m in native for r in shadow_rows(m)}, key=milliseconds)
-    made = [shadow_figure(native, loads, lengths, *f) for f in SHADOW_FIGURES] if loads else []
+    loads, lengths = sorted(setting(native, "LOADS"), key=float), sorted(setting(native, "LENGTHS"), key=milliseconds)
+    made = [shadow_figure(native, loads, lengths, *f) for f in SHADOW_FIGURES] if native else []
     return made + [e for m in measured if m.threads == "green" for e in shadow_threads(m)]
 
 
@@ -495,8 +495,8 @@ def cab_value(m, figure, get, **chosen):
     return alone(value, "a median of iterations: no interval") if is_number(value) else missing(reason(m))
 
 
-def names_in(measured, figure, key):
-    return list(dict.fromkeys(r[key] for m in measured for r in cab_rows(m, figure)))
+def with_figure(measured, letter):
+    return [m for m in measured if letter in m.settings["FIGURES"]]
 
 
 def reduction(measured, get, whys):
@@ -519,8 +519,7 @@ def cab_both(m, analysis):
 
 
 def cab_exhaustive(measured, threads):
-    analyses = names_in(measured, "figure9", "analysis")
-    kinds = [k for k in ("counters", "sequential", "concurrent", "sampled") if any(k in r for m in measured for r in cab_rows(m, "figure9"))]
+    analyses, kinds = setting(measured, "ANALYSES"), ("counters", "sequential", "concurrent", "sampled")
     figure = "Figure 8" if threads == "green" else "Figure 9"
     what = "N:M threads" if threads == "green" else "native threads"
     time = lambda m, a, k: cab_value(m, "figure9", lambda r: (r.get(k) or {}).get("time"), analysis=a)
@@ -548,18 +547,17 @@ def cab_exhaustive(measured, threads):
 
 
 def cab_queues(measured):
-    names = [k for m in measured for r in cab_rows(m, "figure7")[:1] for k in r if isinstance(r[k], dict)]
     published = {"nway": 8.0, "fastforward": 41.0}
     return [exhibit("cab", "Figure 7", "time of path profiles with other queues beside the ring", "% more time",
                     [row(q, average_of(measured, lambda m: cab_value(m, "figure7", lambda r: r[q]["time"], analysis="path")), published.get(q))
-                     for q in dict.fromkeys(names)],
-                    "The paper's numbers are of path profiles on a Core 2 Quad with N:M threads.")] if names else []
+                     for q in setting(measured, "QUEUES") if q != "cab"],
+                    "The paper's numbers are of path profiles on a Core 2 Quad with N:M threads.")] if measured else []
 
 
 def cab_sampling(measured):
-    rates = sorted(names_in(measured, "figure11", "rate"))
-    if not rates:
+    if not measured:
         return []
+    rates = sorted(map(int, setting(measured, "RATES")))
     at = lambda rate, get: average_of(measured, lambda m: cab_value(m, "figure11", get, rate=rate, analysis="call-edge"))
     cost, error = {r: at(r, lambda x: x["time"]) for r in rates}, {r: at(r, lambda x: x["errors"][0]["error"]) for r in rates}
     ideal = {r: at(r, lambda x: x["errors"][0]["ideal"]) for r in rates}
@@ -578,19 +576,19 @@ def cab_sampling(measured):
 
 
 def cab_steps(measured):
-    analyses = names_in(measured, "figure8", "analysis")
+    analyses = setting(measured, "ANALYSES")
     steps = ("word", "enqueue", "transfer", "concurrent", "sequential")
     return [exhibit("cab", "Figure 8", "the steps of concurrent analysis", "% overhead",
                     [row("%s, %s" % (a, s), average_of(measured, lambda m: cab_value(m, "figure8", lambda r: r[s]["time"], analysis=a))) for a in analyses for s in steps],
-                    "The paper's bars have no printed numbers.")] if analyses else []
+                    "The paper's bars have no printed numbers.")] if measured else []
 
 
 def cab(measured, prof):
     native, green = [m for m in measured if m.threads == "native"], [m for m in measured if m.threads == "green"]
-    made = cab_queues(native) + cab_steps(native)
+    made = cab_queues(with_figure(native, "7")) + cab_steps(with_figure(native, "8"))
     for of, threads in (green, "green"), (native, "native"):
-        made += cab_exhaustive(of, threads) if names_in(of, "figure9", "analysis") else []
-    return made + cab_sampling(native)
+        made += cab_exhaustive(with_figure(of, "9"), threads) if with_figure(of, "9") else []
+    return made + cab_sampling(with_figure(native, "b"))
 
 
 # ---- Waddington et al. -------------------------------------------------------------------------------------
@@ -598,6 +596,7 @@ def cab(measured, prof):
 # Table 4: loss of speed in percent by profiling of functions and arcs with gcc, of the tests of BYTEmark that have a counterpart.
 GCC = {"sort": 38.67, "fft": 0.79, "matmul": 53.67}
 GCC_AVERAGE = 35.74  # of its nine tests
+THREAD_PROFILES = ["locks", "concurrency", "quanta", "dependency", "tasks", "threads"]
 
 
 def rounds(m, what):
@@ -605,7 +604,7 @@ def rounds(m, what):
 
 
 def least_added(m, what, profile, name, relative, slower=False):
-    """What a profile adds to the fastest round, and the lowest and highest addition of any round."""
+    """Addition of a profile to the fastest round, and the lowest and highest addition of any round."""
     base, with_profile = (rounds(m, what).get(p, {}).get(name) for p in ("", profile))
     if not base or not with_profile:
         return missing(reason(m))
@@ -618,11 +617,11 @@ def least_added(m, what, profile, name, relative, slower=False):
 def threads(measured, prof):
     made = []
     for m in measured:
-        profiles, suffix = [p for p in rounds(m, m.program) if p], " with N:M threads" if m.threads == "green" else ""
+        profiles, suffix = THREAD_PROFILES if m.program == "operations" else ["locks", "threads"], " with N:M threads" if m.threads == "green" else ""
         names = list(rounds(m, m.program).get("", {}))
         if m.program == "code":
             made += threads_code(m, names)
-        elif profiles:
+        elif names:
             relative = m.program != "operations"
             made.append(exhibit("threads", "Section 2.2", "what profiles of threads add to %s%s" % (m.program, suffix), "% of processor time" if relative else "ns",
                                 [row("%s: %s" % (p, n), least_added(m, m.program, p, n, relative)) for p in profiles for n in names],

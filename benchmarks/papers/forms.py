@@ -1,4 +1,4 @@
-"""What `make bench-papers` measures: the parts, and the forms that say which programs and configurations each has."""
+"""Parts and forms of `make bench-papers`. A form says which programs and configurations each part measures."""
 
 PAPERS = {
     "arnold-ryder": "Arnold and Ryder, A Framework for Reducing the Cost of Instrumented Code (PLDI 2001)",
@@ -58,7 +58,8 @@ FORMS = {
     "full": [
         ("arnold-ryder", AR_TEN, "native", 1200, {"TURNS": "60", "ITERATIONS": "5", "SKIP": "2", "LAYOUTS": "10"}),
         ("arnold-ryder", "chat", "green", 600, {"TURNS": "60", "ITERATIONS": "5", "SKIP": "2", "TABLES": "12"}),
-        ("cab", CONCURRENT + " queens maps", "native", 720, {"ANALYSES": "method-count call-edge call-subtree path", "RUNS": "5", "FIGURES": "789b"}),
+        ("cab", CONCURRENT + " queens maps", "native", 720, {"ANALYSES": "method-count call-edge call-subtree path", "RUNS": "5", "FIGURES": "789b", "QUEUED": "path",
+                                                                 "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 10 20 50 100"}),
         ("cab", CONCURRENT, "green", 240, {"ANALYSES": "method-count call-edge call-subtree path", "RUNS": "3", "FIGURES": "9"}),
         ("hps", SPECINT + " maps trees", "native", 420, {"RATES": "100 500 1000 5000 10000", "BURSTS": "1 10 50 100", "FIGURES": "6789"}),
         ("shadow", SHADOWED + " sunflow sort", "native", 600, {"LOADS": "0.0625 0.125 0.25 0.5 1 2", "LENGTHS": "3ms 30ms 100ms", "FIGURES": "3"}),

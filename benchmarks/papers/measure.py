@@ -1,7 +1,7 @@
 """Runs the measurements of a form, one process each, and keeps their data: OUT/data/PART/PROGRAM-THREADS.
 
 A measurement that has ended well leaves done.json, which says what it was: commit, form, seconds and settings. A later
-run with all of these equal takes the data and does not measure again, so an interrupted run goes on where it ended."""
+run with all of these equal takes the data and does not measure again, so an interrupted run is resumed."""
 import hashlib, json, os, shutil, signal, subprocess, time
 
 import forms
@@ -51,7 +51,7 @@ class Measurement:
         return {**os.environ, **more}
 
     def run(self, form, revision, build):
-        """Measures anew. Sets `wrong` to a sentence about what went wrong, or None."""
+        """Measures again. Sets `wrong` to the end of a sentence about the failure, or None."""
         shutil.rmtree(self.folder, ignore_errors=True)  # old data must not appear as new
         os.makedirs(self.folder)
         command = [w.format(program=self.program, rounds=self.settings.get("ROUNDS", "3")) for w in forms.PARTS[self.part][0]]
@@ -83,7 +83,7 @@ class Measurement:
             return None
 
     def left_out(self):
-        """What the bench reports as left out."""
+        """Measurements that the bench reports as left out."""
         data = self.data()
         found = list(data.get("leftOut") or []) if isinstance(data, dict) else []
         try:

@@ -141,7 +141,7 @@ def markdown_of(result):
 # ---- figures ------------------------------------------------------------------------------------------
 
 def beside(e):
-    """Bars of the values here beside the published ones, for an exhibit without a figure of its own."""
+    """Bars of the values here beside the published ones, for an exhibit without a figure."""
     rows = [r for r in e["rows"] if r["value"] is not None and is_number(r["published"])]
     if len(rows) < 3:
         return None
