@@ -23,45 +23,45 @@ AR_TEN = "compress constraints hsqldb javac mp3 sunflow javacc ecj h2 chat"
 SPECINT = "compress queens links json scheduler bytecodes javac sunflow"  # gzip crafty mcf parser vortex perlbmk gcc eon
 SHADOWED = "compress queens links json scheduler bytecodes javac constraints"
 CONCURRENT = "compress constraints hsqldb javac mp3 javacc lucene json"
-OBJECTS = "constraints scheduler json dispatch lists maps trees links javac ecj"
+OBJECTS = "constraints scheduler json dispatch lists maps trees links javacc hsqldb"
 THREADED = "operations chat accounts documents forks streams code"
 
 # Form: rows of (part, programs, threads, seconds for each program, settings). Each row and program is one measurement.
 FORMS = {
     # 10 minutes: values without claims to accuracy.
     "quick": [
-        ("arnold-ryder", "javac constraints", "native", 75, {"TURNS": "30", "ITERATIONS": "2", "LAYOUTS": "1"}),
+        ("arnold-ryder", "javac constraints", "native", 75, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
         ("cab", "json javacc", "native", 45, {"ANALYSES": "call-edge path", "FIGURES": "79b", "QUEUED": "path", "QUEUES": "cab nway fastforward",
                                               "SAMPLED": "call-edge", "RATES": "5 100", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("cab", "json", "green", 30, {"ANALYSES": "call-edge path", "FIGURES": "9", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("hps", "queens json", "native", 50, {"RATES": "100 1000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
         ("shadow", "queens json", "native", 40, {"LOADS": "0.25 1", "LENGTHS": "10ms 100ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("threads", "operations chat code", "native", 25, {"ROUNDS": "1", "KERNELS": "sort fft matmul"}),
-        ("decisions", "constraints json", "native", 20, {"RUNS": "1", "ITERATIONS": "20"}),
+        ("decisions", "constraints json", "native", 20, {"RUNS": "1", "ITERATIONS": "12"}),
     ],
     # 40 minutes.
     "default": [
-        ("arnold-ryder", AR_TEN, "native", 90, {"TURNS": "30", "ITERATIONS": "2", "LAYOUTS": "1"}),
+        ("arnold-ryder", AR_TEN, "native", 85, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
         ("arnold-ryder", "chat", "green", 60, {"TURNS": "40", "ITERATIONS": "2", "LAYOUTS": "1", "TABLES": "12"}),
-        ("cab", CONCURRENT, "native", 45, {"ANALYSES": "method-count call-edge call-subtree path", "FIGURES": "79b", "QUEUED": "path",
+        ("cab", CONCURRENT, "native", 40, {"ANALYSES": "method-count call-edge call-subtree path", "FIGURES": "79b", "QUEUED": "path",
                                            "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 20 100", "RUNS": "1",
                                            "ITERATIONS": "5", "SKIP": "3"}),
         ("cab", "json javacc constraints", "green", 30, {"ANALYSES": "call-edge path", "FIGURES": "9", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
-        ("hps", SPECINT, "native", 45, {"RATES": "100 1000 10000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
-        ("shadow", SHADOWED, "native", 30, {"LOADS": "0.0625 0.25 1", "LENGTHS": "10ms 100ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
+        ("hps", SPECINT, "native", 40, {"RATES": "100 1000 10000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
+        ("shadow", SHADOWED, "native", 25, {"LOADS": "0.0625 0.25 1", "LENGTHS": "10ms 100ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("shadow", "queens", "green", 20, {"MODES": "green", "THREADS": "1 4", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "T"}),
         ("threads", THREADED, "native", 20, {"ROUNDS": "3"}),
         ("threads", "operations chat", "green", 15, {"ROUNDS": "3"}),
-        ("decisions", OBJECTS, "native", 15, {"RUNS": "2", "ITERATIONS": "30"}),
+        ("decisions", OBJECTS, "native", 32, {"RUNS": "1", "ITERATIONS": "20"}),
     ],
     # A night, about ten hours: every configuration of the papers.
     "full": [
-        ("arnold-ryder", AR_TEN, "native", 1200, {"TURNS": "60", "ITERATIONS": "5", "SKIP": "2", "LAYOUTS": "10"}),
+        ("arnold-ryder", AR_TEN, "native", 1000, {"TURNS": "60", "ITERATIONS": "5", "SKIP": "2", "LAYOUTS": "10"}),
         ("arnold-ryder", "chat", "green", 600, {"TURNS": "60", "ITERATIONS": "5", "SKIP": "2", "TABLES": "12"}),
         ("cab", CONCURRENT + " queens maps", "native", 720, {"ANALYSES": "method-count call-edge call-subtree path", "RUNS": "5", "FIGURES": "789b", "QUEUED": "path",
                                                                  "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 10 20 50 100"}),
         ("cab", CONCURRENT, "green", 240, {"ANALYSES": "method-count call-edge call-subtree path", "RUNS": "3", "FIGURES": "9"}),
-        ("hps", SPECINT + " maps trees", "native", 420, {"RATES": "100 500 1000 5000 10000", "BURSTS": "1 10 50 100", "FIGURES": "6789"}),
+        ("hps", SPECINT + " maps trees", "native", 900, {"RATES": "100 500 1000 5000 10000", "BURSTS": "1 10 50 100", "FIGURES": "6789"}),
         ("shadow", SHADOWED + " sunflow sort", "native", 600, {"LOADS": "0.0625 0.125 0.25 0.5 1 2", "LENGTHS": "3ms 30ms 100ms", "FIGURES": "3"}),
         ("shadow", "queens", "green", 420, {"MODES": "green", "FIGURES": "T"}),
         ("threads", THREADED, "native", 120, {"ROUNDS": "10"}),

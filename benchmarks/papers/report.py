@@ -1,7 +1,7 @@
 """The report of the papers: sentences that are derived from the values, text, and one HTML file with figures.
 
 The figures are SVG of gnuplot, embedded; the file needs no network. Without gnuplot it has a sentence in their place."""
-import html, json, os, re, shutil, subprocess
+import html, json, os, re, shutil, subprocess, textwrap
 
 from exhibits import NOT_MEASURED, is_number
 from forms import PAPERS
@@ -124,9 +124,9 @@ def text_of(result):
 
 def markdown_of(result):
     """The page for benchmarks/results: averages and rows with a published value, and all sentences."""
-    lines = ["# The five papers beside this machine", "", heading(result), "",
-             "Values in brackets are 95 % intervals; the column *paper* has the published values. `make bench-papers` makes this page and a report with figures",
-             "([MEASURING.md](../../docs/MEASURING.md#the-benches))."]
+    lines = ["# The five papers beside this machine", "", textwrap.fill(heading(result), 118), "",
+             "Values in brackets are 95 % intervals; the column *paper* has the published values. `make bench-papers` makes this page",
+             "and a report with figures ([MEASURING.md](../../docs/MEASURING.md#the-benches))."]
     for name in shown_papers(result):
         lines += ["", "## " + PAPERS[name]] + ["- " + t for t in result["troubles"].get(name, ())]
         for e in result["exhibits"]:
@@ -134,7 +134,7 @@ def markdown_of(result):
             if e["paper"] == name:
                 lines += ["", "### %s: %s, %s" % (e["exhibit"], e["what"], e["unit"]), "", "| | here | paper | |", "|---|---|---|---|"]
                 lines += ["| %s | %s | %s | %s |" % (r["label"], shown(r), shown_published(r["published"]), r["why"]) for r in rows]
-                lines += ["", " ".join([e["where"]] + [spoken(c) for c in e["claims"]] + [e["method"]]).strip()]
+                lines += ["", textwrap.fill(" ".join([e["where"]] + [spoken(c) for c in e["claims"]] + [e["method"]]).strip(), 118, break_on_hyphens=False)]
     return "\n".join(lines) + "\n"
 
 
@@ -177,14 +177,14 @@ def bars_script(figure):
     entry = lambda p: "%g %g %g" % (p[1], *(p[2:] if is_number(p[2]) else (p[1], p[1]))) if p and is_number(p[1]) else "NaN NaN NaN"
     data = "".join("%s %s\n" % (quoted(x), " ".join(entry(t.get(x)) for t in tables)) for x in labels)
     plots = ["$d using %d:%d:%d%s title %s" % (3 * i + 2, 3 * i + 3, 3 * i + 4, ":xtic(1)" if i == 0 else "", quoted(s["name"])) for i, s in enumerate(figure["series"])]
-    return "$d << EOD\n%sEOD\nset style data histograms\nset style histogram errorbars gap 1 lw 1\nset style fill solid 0.6\nset xtics rotate by -35\nplot %s\n" % (
+    return "$d << EOD\n%sEOD\nset style data histograms\nset style histogram errorbars gap 1 lw 1\nset style fill solid 0.6\nset xtics rotate by -35\nset yrange [*<0:*]\nplot %s\n" % (
         data, ", ".join(plots))
 
 
 def shares_script(figure):
     """Figure 7 of Arnold and Ryder: a bar for each edge's exact share, and a circle at its sampled one."""
     data = "".join("$s%d << EOD\n%s\nEOD\n" % (i, "\n".join("%g %g" % (p[0], p[1]) for p in s["points"])) for i, s in enumerate(figure["series"]))
-    return data + "set style fill solid 0.5\nset boxwidth 0.8\nplot $s0 with boxes title %s, $s1 with points pt 6 title %s\n" % tuple(
+    return data + "set style fill solid 0.5\nset boxwidth 0.8\nset xrange [-1:*]\nset yrange [0:*]\nplot $s0 with boxes title %s, $s1 with points pt 6 title %s\n" % tuple(
         quoted(s["name"]) for s in figure["series"])
 
 
@@ -196,7 +196,7 @@ def picture(figure, mark):
     script = SCRIPTS[figure["kind"]](figure)
     if not script or not shutil.which("gnuplot"):
         return None
-    head = "set terminal svg size 860,400 dynamic font 'sans,12'\nset key outside\nset grid ytics\nset xlabel %s\nset ylabel %s\n" % (quoted(figure["x"]), quoted(figure["y"]))
+    head = "set terminal svg size 860,400 dynamic noenhanced font 'sans,12'\nset key outside\nset grid ytics\nset xlabel %s\nset ylabel %s\n" % (quoted(figure["x"]), quoted(figure["y"]))
     done = subprocess.run(["gnuplot"], input=head + script, capture_output=True, text=True)
     if done.returncode or "<svg" not in done.stdout:
         return None
