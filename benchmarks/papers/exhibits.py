@@ -666,7 +666,7 @@ def threads_switches(measured):
 def decisions(measured, prof):
     def value(m, key):
         found = next((p.get(key) for p in (m.data() or {}).get("programs") or []), None)
-        return bracketed(found, reason(m)) if found is not None else missing(reason(m))
+        return missing(reason(m)) if found is None else bracketed(found, "") if isinstance(found, list) else alone(found, "of one recording")
 
     def table(what, unit, keys, method):
         rows = [row("average, " + text, average_of(measured, lambda m: value(m, key))) for key, text in keys]

@@ -19,7 +19,8 @@ PARTS = {
     "decisions": (["benchmarks/decisions/bench"], "decisions.json"),
 }
 
-AR_TEN = "compress constraints hsqldb javac mp3 sunflow javacc ecj h2 chat"
+AR_SHORT, AR_LONG = "compress constraints hsqldb mp3 javacc chat", "javac sunflow ecj h2"  # by the time of an iteration
+AR_TEN = AR_SHORT + " " + AR_LONG
 SPECINT = "compress queens links json scheduler bytecodes javac sunflow"  # gzip crafty mcf parser vortex perlbmk gcc eon
 SHADOWED = "compress queens links json scheduler bytecodes javac constraints"
 CONCURRENT = "compress constraints hsqldb javac mp3 javacc lucene json"
@@ -30,29 +31,31 @@ THREADED = "operations chat accounts documents forks streams code"
 FORMS = {
     # 10 minutes: values without claims to accuracy.
     "quick": [
-        ("arnold-ryder", "javac constraints", "native", 75, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
+        ("arnold-ryder", "javac", "native", 95, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
+        ("arnold-ryder", "constraints", "native", 55, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
         ("cab", "json javacc", "native", 45, {"ANALYSES": "call-edge path", "FIGURES": "79b", "QUEUED": "path", "QUEUES": "cab nway fastforward",
                                               "SAMPLED": "call-edge", "RATES": "5 100", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("cab", "json", "green", 30, {"ANALYSES": "call-edge path", "FIGURES": "9", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("hps", "queens json", "native", 50, {"RATES": "100 1000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
         ("shadow", "queens json", "native", 40, {"LOADS": "0.25 1", "LENGTHS": "10ms 100ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("threads", "operations chat code", "native", 25, {"ROUNDS": "1", "KERNELS": "sort fft matmul"}),
-        ("decisions", "constraints json", "native", 20, {"RUNS": "1", "ITERATIONS": "12"}),
+        ("decisions", "constraints json", "native", 30, {"RUNS": "1", "ITERATIONS": "8"}),
     ],
     # 40 minutes.
     "default": [
-        ("arnold-ryder", AR_TEN, "native", 85, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
+        ("arnold-ryder", AR_SHORT, "native", 65, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
+        ("arnold-ryder", AR_LONG, "native", 110, {"TURNS": "25", "ITERATIONS": "4", "LAYOUTS": "1"}),
         ("arnold-ryder", "chat", "green", 60, {"TURNS": "40", "ITERATIONS": "2", "LAYOUTS": "1", "TABLES": "12"}),
-        ("cab", CONCURRENT, "native", 40, {"ANALYSES": "method-count call-edge call-subtree path", "FIGURES": "79b", "QUEUED": "path",
-                                           "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 20 100", "RUNS": "1",
-                                           "ITERATIONS": "5", "SKIP": "3"}),
+        ("cab", CONCURRENT, "native", 45, {"ANALYSES": "method-count call-edge call-subtree path", "FIGURES": "79b", "QUEUED": "path",
+                                           "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 100", "RUNS": "1",
+                                           "ITERATIONS": "4", "SKIP": "2"}),
         ("cab", "json javacc constraints", "green", 30, {"ANALYSES": "call-edge path", "FIGURES": "9", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("hps", SPECINT, "native", 40, {"RATES": "100 1000 10000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
         ("shadow", SHADOWED, "native", 25, {"LOADS": "0.0625 0.25 1", "LENGTHS": "10ms 100ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("shadow", "queens", "green", 20, {"MODES": "green", "THREADS": "1 4", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "T"}),
         ("threads", THREADED, "native", 20, {"ROUNDS": "3"}),
         ("threads", "operations chat", "green", 15, {"ROUNDS": "3"}),
-        ("decisions", OBJECTS, "native", 32, {"RUNS": "1", "ITERATIONS": "20"}),
+        ("decisions", OBJECTS, "native", 36, {"RUNS": "1", "ITERATIONS": "12"}),
     ],
     # A night, about ten hours: every configuration of the papers.
     "full": [
