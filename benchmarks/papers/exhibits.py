@@ -167,7 +167,7 @@ def ar_accuracy(m, config, key):
     return alone(value, "one run") if is_number(value) else missing(why or reason(m))
 
 
-AR_COLUMNS = [  # of AR_PROGRAMS: (exhibit, what, unit, configuration's value, how it differs)
+AR_COLUMNS = [  # of AR_PROGRAMS: (exhibit, what, unit, value of a measurement)
     ("Table 1", "exhaustive call-edge", "% overhead", lambda m: ar_overhead(m, "EXACT_EDGE")),
     ("Table 1", "exhaustive field-access", "% overhead", lambda m: ar_overhead(m, "EXACT_FIELD")),
     ("Table 2", "framework of full duplication, no samples", "% overhead", lambda m: ar_overhead(m, "FULL")),
@@ -330,12 +330,11 @@ def hps_accuracy(m, key, rate, burst, figure="7, 8"):
 
 def hps_cheapest(m, rates):
     """The lowest overhead above the framework of a rate whose hot methods are at least GOOD % accurate."""
-    good = [hps_calls(m, r, 1) for r in rates]
-    good = [g["above"] for g in good if g.get("above") and is_number((g["accuracy"].get("hot-methods") or g["accuracy"].get("hot_methods") or [None])[0])
-            and (g["accuracy"].get("hot-methods") or g["accuracy"].get("hot_methods"))[0] >= GOOD]
+    timed = [c for c in (hps_calls(m, r, 1) for r in rates) if c.get("above")]
+    good = [c["above"] for c in timed if (c["accuracy"].get("hot-methods") or [0])[0] >= GOOD]
     if good:
         return bracketed(min(good, key=lambda v: v[0]), "")
-    return missing(reason(m) if not any(hps_calls(m, r, 1) for r in rates) else "%s: no rate is %d %% accurate" % (m.program, GOOD))
+    return missing("%s: no rate is %d %% accurate" % (m.program, GOOD) if timed else reason(m))
 
 
 def setting(measured, name):
@@ -508,7 +507,7 @@ def reduction(measured, get, whys):
     if sum(s for s, _ in pairs) <= 0:
         return missing("the sequential analysis costs nothing that could be resolved")
     try:
-        return average(pairs, [0] * (len(measured) - len(pairs)), ratio)
+        return average(pairs, [reason(m) for m in measured if not get(m)], ratio)
     except ZeroDivisionError:
         return alone(ratio(pairs), "no interval: the overheads are too small")
 
