@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-cost bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers check-layers install deb clean help
+.PHONY: all integrations jit man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-cost bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers bench-decisions check-layers install deb clean help
 .SECONDARY:
 # The class that cabernet-bench runs programs with.
 DRIVER := $(B)/lib/driver/Repeat.class
@@ -362,7 +362,7 @@ stress:
 # Overhead and accuracy of sampling, as the tables of Arnold and Ryder's paper have them, in half an hour; QUICK=1
 # takes three minutes (benchmarks/harness/arnold-ryder has all variables).
 bench-arnold-ryder:
-	@scripts/setup packages-test.txt packages-bench.txt
+	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
@@ -398,13 +398,18 @@ bench-shadow: all
 # Cost of productions and accuracy of their samples, as in the figures of their paper (benchmarks/hps/bench).
 bench-hps: all
 	@BUILD=$(B) benchmarks/hps/bench
+# Decisions of the compiler by sampled profiles beside those by the counts of the baseline tier.
+bench-decisions: all
+	@BUILD=$(B) benchmarks/decisions/bench
 # Cost of profiles of threads and locks.
 bench-threads: all
 	@BUILD=$(B) benchmarks/threads/profile
 
-# Tables and figures of the five papers beside what this machine measures, in 15 minutes; FULL=1 overnight (benchmarks/papers/bench).
+# Tables and figures of the five papers beside what this machine measures, in 40 minutes; QUICK=1: in 10; FULL=1: in a
+# night. An interrupted run is resumed (benchmarks/papers/bench has all variables). make -s bench-papers
+# PAGE=benchmarks/results/PAPERS.md writes the page of the results.
 bench-papers:
-	@scripts/setup packages-test.txt packages-bench.txt
+	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/papers/bench
 
@@ -458,7 +463,8 @@ help:
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
 	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
-	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 15 minutes (FULL=1: overnight)"
+	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 40 minutes (QUICK=1: 10; FULL=1: a night)"
+	@echo "make bench-decisions       decisions of the compiler by sampled profiles beside those by counts"
 	@echo "make install PREFIX=/usr/local"
 	@echo "make deb        a Debian package of what make install installs"
 	@echo "make SANITIZE=1 | DEBUG=1 | CC=clang ...    other builds"

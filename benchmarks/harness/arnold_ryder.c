@@ -52,7 +52,8 @@ bool ar_wanted(const ArBench *b, int config) { return strpbrk(rows[config].table
 // ---- one run ---------------------------------------------------------------------------------------
 
 typedef struct Sample {
-    double ms;
+    double ms[AR_MAX_PAIRS];  // of the measured iterations
+    int n;
     ArCost cost;
 } Sample;
 
@@ -91,10 +92,10 @@ void ar_read_stats(const char *path, ArCost *s) {
     if (in) fclose(in);
 }
 
-// Median of the iterations after the first `skip`; NAN if there are none. Removes their lines from the text.
-static double take_iterations(char *text, int skip) {
-    double times[MAX_ITERATIONS], ms;
-    int seen = 0, n = 0;
+// Stores the times of the iterations after the first `skip`, at most AR_MAX_PAIRS. Removes their lines from the text.
+static void take_iterations(char *text, int skip, Sample *s) {
+    double ms;
+    int seen = 0;
     char *to = text;
     for (char *line = text; *line;) {
         size_t length = strcspn(line, "\n");
@@ -102,13 +103,12 @@ static double take_iterations(char *text, int skip) {
         if (sscanf(line, "iteration %*d %lf ms", &ms) != 1) {
             memmove(to, line, length);
             to += length;
-        } else if (seen++ >= skip && n < MAX_ITERATIONS) {
-            times[n++] = ms;
+        } else if (seen++ >= skip && s->n < AR_MAX_PAIRS) {
+            s->ms[s->n++] = ms;
         }
         line += length;
     }
     *to = 0;
-    return stats_median(times, (size_t)n);
 }
 
 static bool complain(const ArBench *b, const ArProgram *p, const char *what, const char *profile) {
@@ -125,8 +125,8 @@ static bool complain(const ArBench *b, const ArProgram *p, const char *what, con
 static bool judge(const ArBench *b, ArProgram *p, const char *profile, Run *run, Sample *s) {
     if (run->late) return complain(b, p, "did not end in time", profile);
     if (run->status != 0) return complain(b, p, "failed", profile);
-    s->ms = take_iterations(run->output, b->skip);
-    if (isnan(s->ms)) return complain(b, p, "printed too few iterations", profile);
+    take_iterations(run->output, b->skip, s);
+    if (s->n == 0) return complain(b, p, "printed too few iterations", profile);
     if (!p->expected) p->expected = strdup(run->output);
     return strcmp(p->expected, run->output) == 0 || complain(b, p, "printed something else", profile);
 }
@@ -229,9 +229,9 @@ static void run_once(const ArBench *b, ArProgram *p, int config, const char *rep
     c->failed = !measure(b, p, c->profile, file, (Compilations){replay, 1}, &s);
     if (!c->failed) ar_keep_costs(c, &p->plain_cost, &s.cost);
     if (!c->failed && !c->timed) {
-        c->plain_ms[0] = p->plain_ms;
-        c->ms[0] = s.ms;
-        c->n = 1;
+        c->n = s.n < p->plain_n ? s.n : p->plain_n;
+        memcpy(c->plain_ms, p->plain_ms, (size_t)c->n * sizeof *c->plain_ms);
+        memcpy(c->ms, s.ms, (size_t)c->n * sizeof *c->ms);
     }
     if (!c->failed && ar_is_sampled(config)) ar_compare(b, p, exact, file, &c->accuracy);
     free(exact);
@@ -272,7 +272,8 @@ static void run_program(const ArBench *b, ArProgram *p, double reserve) {
     Sample s;
     if (!p->failed) p->failed = !measure(b, p, NULL, NULL, (Compilations){plans, 1}, &s);
     if (!p->failed) {
-        p->plain_ms = s.ms;
+        memcpy(p->plain_ms, s.ms, sizeof s.ms);
+        p->plain_n = s.n;
         p->plain_cost = s.cost;
     }
     for (size_t i = 0; i < n && !p->failed; i++) {
@@ -333,7 +334,7 @@ static void time_layout(ArBench *b, int least, int layout, double seconds) {
 
 static void measure_all(ArBench *b) {
     const bool limited = b->budget_s > 0;
-    const double turns = 0.7 * b->budget_s;
+    const double turns = b->turns_share * b->budget_s;
     int least = ONCE;  // the lowest `timed` whose configurations all fit into the time
     while (limited && least < FIRST && turns < b->count * 2 * SHORTEST_S * (1 + count_timed(b, least))) least++;
     if (limited) time_layout(b, least, 1, turns);
@@ -366,6 +367,7 @@ static void usage(FILE *to) {
           "  --skip N             of them, at the start, do not count (1)\n"
           "  --layouts N          layouts of the code in which turns are taken (10)\n"
           "  --budget SECONDS     for everything (as long as it takes)\n"
+          "  --turns PERCENT      of the budget, for the first turns (70)\n"
           "  --tables DIGITS      1 to 5, and 8 for the figure (123458)\n"
           "  --no-replay          let every run compile as it will\n"
           "  --timeout SECONDS    for one run (600)\n",
@@ -383,12 +385,12 @@ static void add_program(ArBench *b, const char *text) {
     for (int i = 0; i < AR_CONFIGS; i++) p->cell[i].profile = rows[i].profile ? strdup(rows[i].profile) : NULL;
 }
 
-// Single runs have a separate directory, as each side of a pair has.
+// Single runs use the directory j; the processes that are alive in turns use a to i.
 static char *alone(char *word) {
     static const char mark[] = "{side}";
     char *at = strstr(word, mark), *made;
     if (!at) return word;
-    if (asprintf(&made, "%.*sone%s", (int)(at - word), word, at + sizeof mark - 1) < 0) run_die("out of memory", "");
+    if (asprintf(&made, "%.*sj%s", (int)(at - word), word, at + sizeof mark - 1) < 0) run_die("out of memory", "");
     return made;
 }
 
@@ -401,6 +403,7 @@ static void parse(ArBench *b, int argc, char **argv) {
                                             {"skip", required_argument, NULL, 's'},
                                             {"layouts", required_argument, NULL, 'a'},
                                             {"budget", required_argument, NULL, 'b'},
+                                            {"turns", required_argument, NULL, 'u'},
                                             {"driver", required_argument, NULL, 'd'},
                                             {"tables", required_argument, NULL, 't'},
                                             {"no-replay", no_argument, NULL, 'r'},
@@ -415,6 +418,7 @@ static void parse(ArBench *b, int argc, char **argv) {
             case 'p': add_program(b, optarg); break;
             case 'n': b->iterations = run_number(optarg, 1, MAX_ITERATIONS); break;
             case 'b': b->budget_s = run_number(optarg, 1, 1000000); break;
+            case 'u': b->turns_share = run_number(optarg, 1, 100) / 100.0; break;
             case 'd': b->driver = optarg; break;
             case 's': b->skip = run_number(optarg, 0, MAX_ITERATIONS); break;
             case 'a': b->layouts = run_number(optarg, 1, AR_MAX_PAIRS); break;
@@ -450,8 +454,13 @@ static int failures(const ArBench *b) {
 }
 
 int arnold_ryder(int argc, char **argv) {
-    static ArBench bench = {
-        .skip = 1, .iterations = 3, .layouts = 10, .tables = "123458", .replay = true, .limit_s = 600};
+    static ArBench bench = {.skip = 1,
+                            .iterations = 3,
+                            .layouts = 10,
+                            .tables = "123458",
+                            .replay = true,
+                            .turns_share = 0.7,
+                            .limit_s = 600};
     bench.driver = pair_own_driver();
     char error_path[] = "/tmp/cabernet-bench-XXXXXX";
     bench.error_log = mkostemp(error_path, O_CLOEXEC);

@@ -33,7 +33,7 @@ typedef struct ArCell {
     char *profile;  // text after -Xprofile:
     bool failed;
     int runs;    // 1: plain_cost and cost are known
-    int n;       // times; from turns: one per stretch and layout, without compilation
+    int n;       // times; from turns: one per stretch and layout, without compilation; else one per iteration of a run
     bool timed;  // by turns
     double plain_ms[AR_MAX_PAIRS], ms[AR_MAX_PAIRS];
     ArCost plain_cost, cost;
@@ -42,9 +42,10 @@ typedef struct ArCell {
 
 typedef struct ArProgram {
     char *name;
-    char *spec;       // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
-    char **args;      // after the VM's: the same, with several iterations in one process
-    double plain_ms;  // of the run without a profile
+    char *spec;                     // NAME=[OPTIONS] CLASS[.METHOD] [ARGUMENTS]
+    char **args;                    // after the VM's: the same, with several iterations in one process
+    double plain_ms[AR_MAX_PAIRS];  // of the iterations of the run without a profile
+    int plain_n;
     ArCost plain_cost;
     char *expected;        // its output, without times
     char *expected_turns;  // checksum of an iteration's output
@@ -56,7 +57,8 @@ typedef struct ArBench {
     const char *vm_text, *prof, *out, *tables, *driver;
     char **vm;
     int layouts, skip, iterations;
-    double budget_s;  // for everything; 0: no limit
+    double budget_s;     // for everything; 0: no limit
+    double turns_share;  // of the budget, for the first turns
     int64_t start_ns;
     bool replay;
     double limit_s;

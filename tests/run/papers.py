@@ -1,167 +1,272 @@
 #!/usr/bin/env python3
-"""benchmarks/papers/bench and benchmarks/programs.ini without measuring. The parts' results are made up here; the
-combined report must have every number in its place, list missing parts, and be a single HTML file. At the end some
-programs run once on both VMs."""
-import configparser, glob, json, os, re, shutil, subprocess, sys, tempfile
+"""benchmarks/papers/bench and benchmarks/programs.ini almost without measuring. A copy of the bench runs in a tree
+whose parts write made-up results. The report must have every number in its place, be a single well-formed HTML file, and
+list missing values; an interrupted run must be resumed. At the end some programs run once on both VMs."""
+import configparser, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-OUT = tempfile.mkdtemp()
-PAPERS = os.path.join(ROOT, "benchmarks", "papers", "bench")
+BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
+WORK = tempfile.mkdtemp()
+TREE, OUT = os.path.join(WORK, "tree"), os.path.join(WORK, "out")
+sys.path.insert(0, os.path.join(ROOT, "benchmarks", "papers"))
+import forms
 CONFIGS = re.findall(r"^CONFIG\((\w+),", open(os.path.join(ROOT, "benchmarks/harness/arnold_ryder.def")).read(), re.M)
 
-THREADS = """ns                                   uncontended                   contended
-no profile          20.000 (+0.000, +0.0 %)   100.000 (+0.000, +0.0 %)
-locks               24.250 (+4.250, +21.2 %)   130.000 (+30.000, +30.0 %)
-s                                     chat
-no profile             1.000 (+0.000, +0.0 %)
-locks                 1.260 (+0.260, +26.0 %)
-left out, for the time was up: forks with no profile, locks, threads
+# A part of the fake tree: writes what made_up has for its program; a program in FAIL ends with 3, one in SLOW does not end.
+FAKE = """#!/usr/bin/env python3
+import os, shutil, subprocess, sys
+program = sys.argv[1] if len(sys.argv) > 1 else os.environ["PROGRAMS"]
+with open(os.environ["LOG"], "a") as f: f.write("%s %s %s %s\\n" % (PART, program, os.environ["MODE"], os.environ["BUDGET"]))
+if PART + "/" + program in os.environ.get("FAIL", ""): sys.exit(3)
+if PART + "/" + program in os.environ.get("SLOW", ""):
+    child = subprocess.Popen(["sleep", "300"])
+    open(os.environ["LOG"] + ".pid", "w").write(str(child.pid))
+    child.wait()
+made = os.path.join(os.environ["MADE"], PART)
+shutil.copy(os.path.join(made, program + ".json"), os.path.join(os.environ["OUT"], DATA))
+for name in os.listdir(made):
+    if name.startswith(program) and name.endswith(".prof"): shutil.copy(os.path.join(made, name), os.environ["OUT"])
 """
 
 
-def made_up():
+def arnold_ryder(program):
     accuracy = {"call_edge": 90.5, "field_access": 80.25, "call_edge_ideal": 95.0, "field_access_ideal": 85.0, "samples": 1000, "checks": 1e6, "events": 1e6}
-    ratios = {c: {"value": 1.05, "low": 1.04, "high": 1.06} for c in CONFIGS}
-    ratios["EXACT_EDGE"] = {"value": 1.5, "low": None, "high": None}
-    ratios["EXACT_FIELD"] = {"value": 1.61, "low": 1.59, "high": 1.63}
-    ratios["NO_FIELD"] = {"value": None, "low": None, "high": None}
     cost = lambda code, compile_ms: {"code_bytes": code, "compile_ms": compile_ms, "methods": 10}
     cells = {c: {"failed": False, "accuracy": accuracy, "time_ratio": {"value": 1.2, "low": 1.1, "high": 1.3}, "plain_cost": cost(10240, 100),
                  "cost": cost(30720, 150)} for c in CONFIGS}
-    failed = {"name": "broken", "failed": True, "configurations": {c: {"failed": True, "accuracy": None} for c in CONFIGS}}
+    cells["EXACT_FIELD"]["time_ratio"] = {"value": 1.61, "low": None, "high": None}
+    cells["FULL"]["time_ratio"] = {"value": 1.05, "low": 1.04, "high": 1.06}
+    return {"programs": [{"name": program, "failed": False, "configurations": cells}]}
+
+
+def cab(program):
     times = lambda t: {"time": t, "wall": t, "thread": t, "consumers": 1.0}
-    return {
-        "arnold-ryder/arnold-ryder.json": {"averages": ratios, "programs": [{"name": "constraints", "failed": False, "configurations": cells}, failed]},
-        "cab/cab.json": {"queues": {"stores": {"cpu": 1.0, "wall": 1.0}, "ratio": 1.1},
-                         "figure7": [{"program": "queens", "analysis": "path", "others": 1.0, "nway": times(5), "fastforward": times(30)}],
-                         "figure8": [{"program": "queens", "analysis": "path", "rate": 9.0, "others": 1.0, "word": times(4), "sequential": times(90)}],
-                         "model": {"rows": [{"program": "queens", "analysis": "path", **{k: {"forecast": 7.0, "measured": 8.0} for k in ("concurrent", "sequential")}}]},
-                         "figure9": [{"program": "queens", "analysis": "call-edge", "counters": times(10), "sequential": times(100), "concurrent": times(40)}],
-                         "figure11": [{"program": "queens", "analysis": "call-edge", "rate": 5, "exhaustive": times(40), **times(30),
-                                       "errors": [{"least": 1, "rows": 90, "error": 120.0, "ideal": 118.0}, {"least": 100, "rows": 0, "error": None, "ideal": None}]}],
-                         "why": "Why 3 % was possible: few rows."},
-        "hps/hps.json": {"leftOut": ["figure 6: maps"], "figures": {}, "intervals": {"6": {"queens": {"framework": [3.25, 3.0, 3.5]}},
-                                     "7, 8": {"queens 1/100, burst 1": {"overhead": [7.5, -40, 50], "accuracy": {"hot_methods": [97.5, 98.0]}}},
-                                     "9, 10": {"queens 1/100, burst 100": {"accuracy": {"hot-stream": [40.0, None]}}}}},
-        "shadow/results.json": {"configurations": [{"program": "queens", "load": "0.25", "length": "1m", "paths": 96.5, "invarianceDifference": 4.5,
-                                                    "slowdown": 2.5, "intervals": {"slowdown": [2.0, 3.0]}, "coverage": 1.25, "faults": 10}]},
-        "arnold-ryder/output.txt": "json: no time for turns in layout 2\njson: EXACT\n",
-        "threads/output.txt": THREADS,
-    }
+    step = {"queen": 0}.get(program, len(program))
+    return {"figure7": [{"program": program, "analysis": "path", "others": 1.0, "nway": times(5), "fastforward": times(30)}],
+            "figure9": [{"program": program, "analysis": a, "counters": times(10), "sequential": times(100 + step), "concurrent": times(40), "sampled": times(25)}
+                        for a in ("call-edge", "path")],
+            "figure11": [{"program": program, "analysis": "call-edge", "rate": rate, "exhaustive": times(40), **times(20 + rate),
+                          "errors": [{"least": 1, "rows": 90, "error": 120.0 - rate, "ideal": 118.0 - rate}]} for rate in (5, 100)]}
 
 
-def write(files):
-    shutil.rmtree(OUT, ignore_errors=True)
-    for name, content in files.items():
-        path = os.path.join(OUT, name)
+def hps(program):
+    calls = {"%s 1/%d, burst %d" % (program, r, b): {"overhead": [7.5, 6.0, 9.0], "above": [300.0 / r, 0.1, 5.0], "accuracy": {"hot-methods": [97.5 - b / 10, 98.0]}}
+             for r in (100, 1000) for b in (1, 100)}
+    streams = {"%s 1/%d, burst %d" % (program, r, b): {"accuracy": {"hot-stream": [10.0 + b / 10, None]}} for r in (100, 1000) for b in (1, 100)}
+    return {"leftOut": [], "figures": {}, "intervals": {"6": {program: {"framework": [3.25, 3.0, 3.5]}}, "7, 8": calls, "9, 10": streams}}
+
+
+def shadow(program):
+    return {"configurations": [{"program": program, "load": load, "length": length, "paths": 90.0 + float(load), "invarianceDifference": 4.5, "slowdown": 2.5 * float(load),
+                                "intervals": {"slowdown": [2.0 * float(load), 3.0 * float(load)]}, "runs": 1, "coverage": 1.25, "faults": 10 * float(load)}
+                               for load in ("0.25", "1") for length in ("3ms", "30ms")]}
+
+
+def threads(program):
+    if program == "code":
+        return {"rounds": {"code": {"": {"sort": [100.0], "fft": [100.0], "matmul": [100.0]}, "branch": {"sort": [150.0], "fft": [150.0], "matmul": [150.0]},
+                                    "call-edge,branch": {"sort": [200.0], "fft": [200.0], "matmul": [200.0]}}}, "switches": {}}
+    base, more = {"contended": [100.0, 104.0, 102.0]}, {"contended": [130.0, 131.0, 135.0]}
+    profiles = ["locks", "concurrency", "quanta", "dependency", "tasks", "threads"] if program == "operations" else ["locks", "threads"]
+    return {"rounds": {program: {"": base, **{p: more for p in profiles}}}, "switches": {"ChatApp": [900.0, 1000.0, 1100.0]} if program == "chat" else {}}
+
+
+def decisions(program):
+    return {"programs": [{"program": program, "sampled": [-5.0, -7.0, -3.0], "exact": [-6.0, -8.0, -4.0], "none": [9.0, 8.0, 10.0], "price_sampled": 12.0, "price_counts": 1.0,
+                          "inlining_differs": 10.0, "inlining_differs_from_exact": 5.0, "layout_differs_from_exact": 2.0, "replayed": 100.0}], "leftOut": []}
+
+
+MADE_UP = {"arnold-ryder": arnold_ryder, "cab": cab, "hps": hps, "shadow": shadow, "threads": threads, "decisions": decisions}
+
+
+def make_tree():
+    shutil.copytree(os.path.join(ROOT, "benchmarks", "papers"), os.path.join(TREE, "benchmarks", "papers"), ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(os.path.join(ROOT, "benchmarks", "programs.ini"), os.path.join(TREE, "benchmarks"))
+    for part, (command, data) in forms.PARTS.items():
+        path = os.path.join(TREE, command[0])
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as f:
-            f.write(content if isinstance(content, str) else json.dumps(content))
+            f.write(FAKE.replace("import os", "PART, DATA = %r, %r\nimport os" % (part, data), 1))
+        os.chmod(path, 0o755)
+    write_made_up({part: {p: make(p) for _, programs, _, _, _ in rows_of(part) for p in programs.split()} for part, make in MADE_UP.items()})
+    for name in "EXACT", "FULL_1000":
+        profile = os.path.join(WORK, "made", "arnold-ryder", "javac.%s.prof" % name)
+        subprocess.run([os.path.join(BUILD, "cabernet"), "-Xprofile:call-edge:message=off:file=" + profile, "-version"], check=True, stderr=subprocess.DEVNULL)
 
 
-def assemble(**more):
-    done = subprocess.run([PAPERS], env={**os.environ, "OUT": OUT, "ASSEMBLE": "1", **more}, capture_output=True, text=True, timeout=60)
+def rows_of(part, form="quick"):
+    return [r for r in forms.FORMS[form] if r[0] == part]
+
+
+def write_made_up(data):
+    for part, programs in data.items():
+        os.makedirs(os.path.join(WORK, "made", part), exist_ok=True)
+        for program, content in programs.items():
+            with open(os.path.join(WORK, "made", part, program + ".json"), "w") as f:
+                f.write(content if isinstance(content, str) else json.dumps(content))
+
+
+def environment(**more):
+    return {**os.environ, "OUT": OUT, "QUICK": "1", "MADE": os.path.join(WORK, "made"), "LOG": os.path.join(WORK, "log"), "BUILD": BUILD, **more}
+
+
+def bench(**more):
+    """Runs the bench of the fake tree: (exit status, text, result, {(exhibit, what, label): row}, programs measured)."""
+    log = os.path.join(WORK, "log")
+    open(log, "w").close()
+    done = subprocess.run([os.path.join(TREE, "benchmarks/papers/bench")], env=environment(**more), capture_output=True, text=True, timeout=100)
+    return (done.returncode, done.stdout + done.stderr, *found())
+
+
+def found():
     with open(os.path.join(OUT, "papers.json")) as f:
         result = json.load(f)
-    found = {(e["exhibit"], e["what"], r[0]): (r[1], r[2], e) for e in result["exhibits"] for r in e["rows"]}
-    return done.returncode, done.stdout + done.stderr, result, found
+    rows = {(e["exhibit"], e["what"], r["label"]): {**r, "of": e} for e in result["exhibits"] for r in e["rows"]}
+    with open(os.path.join(WORK, "log")) as f:
+        return result, rows, f.read().split("\n")[:-1]
 
 
-def value(found, exhibit, label):
-    return next(v for (e, _, l), v in found.items() if e == exhibit and l == label)
+def get(rows, exhibit, label, what=""):
+    return next(r for (e, w, l), r in rows.items() if e == exhibit and l == label and what in w)
 
 
 def close(a, b):
-    return abs(a - b) < 1e-6
+    return a is not None and abs(a - b) < 1e-6
 
 
 def whole(check):
-    write(made_up())
-    with open(os.path.join(OUT, "cab", "figure9.svg"), "w") as f:
-        f.write('<?xml version="1.0"?><!DOCTYPE svg><svg><defs><g id="p"/></defs><use href="#p"/><text>a picture</text></svg>')
-    rc, text, result, found = assemble()
-    check("everything is there", rc == 0 and not result["troubles"] and {e["paper"] for e in result["exhibits"]} == {"arnold-ryder", "cab", "hps", "shadow", "threads"}, text)
-    here, published, e = value(found, "Table 1", "call-edge")
-    check("a ratio without an interval", close(here, 50) and published == 88.3, str(here))
-    here, published, e = value(found, "Table 1", "field-access")
-    check("and one with it", [round(v, 6) for v in here] == [61, 59, 63] and published == 60.4, str(here))
-    check("where it differs", "lower than published in 1 of 2 rows (call-edge)" in e["where"] and "higher" not in e["where"], e["where"])
-    check("what was not measured", value(found, "Table 3", "field-access")[0] is None)
-    check("accuracy leaves out what failed", value(found, "Table 5", "timer")[0] == 80.25)
-    check("Figure 9", close(value(found, "Figures 8 and 9", "call-edge, sequential")[0], 100) and close(value(found, "Figures 8 and 9", "call-edge")[0], 60))
-    check("Figure 11", close(value(found, "Figure 11", "overhead taken away")[0], 25) and value(found, "Figure 11", "error, all rows")[:2] == (120, 3)
-          and value(found, "Figure 11", "error, rows of 100 and more")[:2] == (None, None))
-    check("Figure 8", value(found, "Figure 8", "path, word")[0] == 4 and value(found, "Section 4", "queens, path, sequential, forecast")[0] == 7)
-    check("why the published error was possible", value(found, "Figure 11", "error, all rows")[2]["note"].endswith("few rows."))
-    check("what was left out", result["leftOut"] == {"arnold-ryder": ["json: no time for turns in layout 2"], "hps": ["figure 6: maps"], "threads": ["forks with no profile, locks, threads"]} and "time was up: figure 6: maps" in text, text)
-    check("what failed", result["failed"] == {"arnold-ryder": ["broken"]} and "in no average: broken" in text, text)
-    check("productions", value(found, "Figure 7", "queens, framework")[0] == [3.25, 3.0, 3.5] and value(found, "Figures 8 and 9", "queens 1/100, burst 1")[1] == 1.0)
-    check("what is too wide to say is no agreement", "too wide to say more, in 1 of 1" in value(found, "Figures 8 and 9", "queens 1/100, burst 1")[2]["where"])
-    check("space", value(found, "Table 2", "code")[:2] == (20, 285) and close(value(found, "Table 2", "compile time")[0], 50))
-    here, published, e = value(found, "Tables 1 to 3", "constraints for 202_jess, framework")
-    check("beside its counterpart", [round(v, 6) for v in here] == [20, 10, 30] and published == 3.3, str(here))
-    above = found["Table 4", "sampling both analyses, above the framework without samples", "full duplication, interval 1"]
-    check("samples alone", close(above[0], 0) and above[1] == 167.2, str(above[:2]))
-    check("without duplication", found["Table 4", "accuracy of sampling, no duplication", "call-edge, interval 10"][:2] == (90.5, 98))
-    check("Figure 11 by rate", found["Figure 11", "error by rate, and that of an ideal sample", "queens, call-edge, 5 %, all rows, ideal"][0] == 118.0)
-    check("shadows", value(found, "Figure 5", "queens, load 0.25, length 1m")[:2] == ([2.5, 2.0, 3.0], 1.0))
-    check("threads", value(found, "Section 2.2", "locks: contended")[0] == 30.0)
-    here, published, e = value(found, "Section 2.2", "locks: chat")
-    check("applications have a table of their own", here == 26.0 and e["unit"] == "% of their processor time", str(e))
-    check("by program", close(value(found, "Figures 13 to 16", "queens, call-edge, concurrent")[0], 40))
-    check("page faults", value(found, "Figure 6", "queens, load 0.25, length 1m")[0] == 10)
-    exhibit = value(found, "Table 1", "call-edge")[2]
-    check("what has no interval is said", "Without an interval: 1 of them" in exhibit["where"], exhibit["where"])
-    check("each exhibit says where and why", all(e["where"].endswith(".") and e["note"].endswith(".") for e in result["exhibits"]))
+    rc, text, result, rows, log = bench()
+    todo = sum(len(r[1].split()) for r in forms.FORMS["quick"])
+    check("everything is measured once", rc == 0 and len(log) == todo and len(set(log)) == todo, text)
+    check("and nothing is missing", not result["empty"] and not result["troubles"] and {e["paper"] for e in result["exhibits"]} == set(forms.PARTS),
+          str((result["troubles"], result["empty"])))
+    check("a part knows its budget", any(l == "shadow queens native %d" % (0.85 * 40) for l in log), str(log))
+    r = get(rows, "Table 1", "constraints for 202_jess", "call-edge")
+    check("a value with its interval, beside that of its counterpart", close(r["value"], 20) and close(r["low"], 10) and close(r["high"], 30) and r["published"] == 133.2, str(r))
+    r = get(rows, "Table 1", "javac for 213_javac", "field-access")
+    check("one without an interval says why", close(r["value"], 61) and r["low"] is None and "no interval" in r["why"], str(r))
+    r = get(rows, "Table 1", "average", "field-access")
+    check("so does an average of two programs", close(r["value"], 61) and "too few programs" in r["why"] and r["published"] == 60.4, str(r))
+    check("space and time to compile by program", get(rows, "Table 2", "javac for 213_javac", "space")["published"] == 442
+          and close(get(rows, "Table 2", "average", "space")["value"], 20) and close(get(rows, "Table 2", "average", "compile")["value"], 50))
+    r = get(rows, "Table 4", "full duplication, interval 1", "samples alone")
+    check("samples alone are relative to the framework", close(r["value"], 100 * (1.2 / 1.05 - 1)) and r["published"] == 167.2, str(r))
+    r = get(rows, "Figure 7", "overlap")
+    check("the edges of one program", r["value"] > 90 and r["published"] == 93.8 and len(r["of"]["figure"]["series"][0]["points"]) > 10, str(r["value"]))
+    r = get(rows, "Table 4", "full duplication, interval 1", "samples alone")
+    check("the sentence follows from the values", "lower than published in" in r["of"]["where"] and "The largest difference is that of" in r["of"]["where"], r["of"]["where"])
+    order = get(rows, "Table 1", "average", "call-edge")["of"]["claims"] + get(rows, "Table 1", "average", "field-access")["of"]["claims"]
+    check("a claim that does not hold says so", order[-1]["holds"] is False and "call-edge 20" in order[-1]["detail"], str(order))
+    published = get(rows, "Section 6.2", "average, cheapest rate with 90 % accuracy")
+    check("90 % stands beside 0.2 % of overhead", published["published"] == 0.2 and close(published["value"], 0.3), str(published))
+    r = get(rows, "Section 6.2", "average, rate 1/100, burst 1")
+    check("and 1/100 beside 1 %", r["published"] == 1.0 and close(r["value"], 3.0), str(r))
+    claims = {c["text"]: c["holds"] for e in result["exhibits"] if e["paper"] == "hps" for c in e["claims"]}
+    check("claims on bursts", claims["hot-methods: shorter bursts are more accurate at the same rate."] is True
+          and claims["hot-stream: longer bursts are more accurate at the same rate."] is True, str(claims))
+    r = get(rows, "Figure 9", "call-edge", "takes away")
+    check("native threads have no published number", close(r["value"], 100 * (1 - 80 / (200 + len("json") + len("javacc")))) and r["published"] is None, str(r))
+    check("N:M threads have one", get(rows, "Figure 8", "call-edge", "takes away")["published"] == 50.0)
+    check("Figure 11", get(rows, "Figure 11", "overhead taken away at 5 %")["value"] == 37.5 and close(get(rows, "Figure 11", "error of all rows, rate 5 %")["value"], 115.0))
+    r = get(rows, "Figure 5", "average, load 0.25, length 30ms")
+    check("shadows", close(r["value"], 0.625) and r["published"] == 1.0, str(r))
+    check("a published range", get(rows, "Figure 3", "average, load 1, length 3ms")["published"] == [83.0, 93.0])
+    r = get(rows, "Table 4", "sort", "exact profiles")
+    check("the survey's Table 4", close(r["value"], 50.0) and r["published"] == 38.67, str(r))
+    r = get(rows, "Table 3", "chat")
+    check("and its Table 3", close(r["value"], 1000.0) and r["low"] == 900 and "agrees" in r["of"]["where"] or "All rows agree" in r["of"]["where"], str(r))
+    check("each exhibit has a sentence", all(e["where"].endswith(".") for e in result["exhibits"]))
     page = open(os.path.join(OUT, "papers.html")).read()
-    check("one HTML file with plots and data", not re.search(r'(src|href)="(?!#)', page) and "a picture" in page and 'href="#cabfigure9svgp"' in page
-          and json.loads(re.search(r'id="results">(.*?)</script>', page, re.S)[1]) == result)
+    check("one HTML file that loads nothing", not re.search(r'(src|href)="(?!#)', page) and not re.search(r"@import|url\((?!#)", page), "")
+    tree = xml.etree.ElementTree.fromstring(page)
+    names = [e.get("id") for e in tree.iter() if e.get("id")]
+    check("well-formed, with identifiers that differ", len(names) == len(set(names)) and "results" in names, str(len(names)))
+    if shutil.which("gnuplot"):
+        check("with figures", len(list(tree.iter("{http://www.w3.org/2000/svg}svg"))) > 10 and "gnuplot is not installed" not in page)
+    data = [e.text for e in tree.iter() if e.get("id") == "results"][0]
+    check("and with its data", json.loads(data) == result)
     check("the text is the one that was printed", open(os.path.join(OUT, "papers.txt")).read().strip() in text)
 
 
-def missing(check):
-    files = made_up()
-    del files["cab/cab.json"]
-    files["hps/hps.json"] = '{"figures": {'
-    files["shadow/results.json"] = {"configurations": [{"program": "queens"}]}
-    files["arnold-ryder/arnold-ryder.json"]["averages"] = {}
-    write(files)
-    rc, text, result, found = assemble()
-    check("what is missing is said", rc == 1 and set(result["troubles"]) == {"cab", "hps", "shadow"}, str(result["troubles"]))
-    check("in the text, too", text.count("what is missing below is missing for that") == 3 and "cannot be read" in text, text)
-    check("the rest is there", value(found, "Section 2.2", "locks: contended")[0] == 30.0 and value(found, "Table 1", "call-edge")[0] is None)
-    rc, text, result, found = assemble(PARTS="threads")
-    check("a single part", rc == 0 and not result["troubles"])
-
-
-def stopped(check):
-    """A part that exceeds its time is stopped with its child processes, and reported."""
-    fake = os.path.join(OUT, "tree")
+def resuming(check):
+    """An interrupted run goes on; another form, setting or commit does not take its data."""
     shutil.rmtree(OUT, ignore_errors=True)
-    for folder in "papers", "threads", "shadow":
-        os.makedirs(os.path.join(fake, "benchmarks", folder))
-    shutil.copy(PAPERS, os.path.join(fake, "benchmarks", "papers", "bench"))
-    for name, script in ("threads/profile", "cat <<'E'\n%sE\n" % THREADS), ("shadow/bench", 'sleep 300 & echo $! > "$OUT/pid"; echo "$BUDGET" > "$OUT/budget"; wait\n'):
-        path = os.path.join(fake, "benchmarks", name)
-        with open(path, "w") as f:
-            f.write("#!/bin/bash\n" + script)
-        os.chmod(path, 0o755)
-    done = subprocess.run([os.path.join(fake, "benchmarks/papers/bench")], env={**os.environ, "OUT": OUT, "PARTS": "shadow threads", "WITHIN": "15"},
-                          capture_output=True, text=True, timeout=60)
-    with open(os.path.join(OUT, "papers.json")) as f:
-        result = json.load(f)
-    check("stopped and said", done.returncode == 1 and result["troubles"] == {"shadow": "did not end within 2 s"}, done.stdout + done.stderr)
-    check("the next part runs", len(result["exhibits"]) == 2, str(result))
-    pid, state = open(os.path.join(OUT, "shadow", "pid")).read().strip(), ""
+    log = os.path.join(WORK, "log")
+    open(log, "w").close()
+    running = subprocess.Popen([os.path.join(TREE, "benchmarks/papers/bench")], env=environment(SLOW="cab/javacc"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    for _ in range(600):
+        if os.path.exists(log + ".pid"):
+            break
+        time.sleep(0.1)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGINT)
+    text = running.communicate(timeout=60)[0]
+    result, rows, before = found()
+    check("Ctrl-C ends the run with what there is", running.returncode == 130 and "the same command resumes" in text, text[-600:])
+    check("what was not measured says so", any("was not measured, for the run was interrupted" in t for t in result["empty"]) and
+          get(rows, "Table 1", "javac for 213_javac", "call-edge")["value"] is not None, str(result["empty"][:3]))
+    check("nothing runs on", not is_alive(int(open(log + ".pid").read())))
+    rc, text, result, rows, after = bench()
+    todo = sum(len(r[1].split()) for r in forms.FORMS["quick"])
+    names = lambda lines: [l.rsplit(" ", 1)[0] for l in lines]
+    check("the same command measures the rest alone", rc == 0 and not set(names(before[:-1])) & set(names(after)) and len(before) - 1 + len(after) == todo
+          and names(before)[-1] in names(after), str((before, after)))
+    check("and takes the others from the earlier run", text.count("kept from an earlier run") == len(before) - 1, text[:800])
+    check("a third run measures nothing", bench()[4] == [])
+    check("AGAIN measures all", len(bench(AGAIN="1", PARTS="hps")[4]) == 2)
+    check("other settings are measured anew", len(bench(FACTOR="2", PARTS="hps")[4]) == 2)
+    failed = bench(FAIL="hps/json", AGAIN="1", PARTS="hps")
+    check("a failure is not kept", failed[0] == 1 and bench(PARTS="hps")[4] == ["hps json native %d" % (0.85 * 50)], failed[1][-500:])
+
+
+def is_alive(pid):
     try:
-        state = open("/proc/%s/stat" % pid).read().rsplit(")", 1)[1].split()[0]
+        return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
-        pass
-    check("nothing runs on", state in ("", "Z"), state)
-    done = subprocess.run([os.path.join(ROOT, "benchmarks/threads/profile"), "operations", "chat", "1"], env={**os.environ, "BUDGET": "0.01"}, capture_output=True, text=True, timeout=60)
-    check("and begins nothing beyond it", done.returncode == 0 and re.findall(r"^left out, for the time was up: (\w+) with no profile, locks", done.stdout, re.M) ==
-          ["operations", "chat"], done.stdout + done.stderr)
-    check("a part knows its budget", open(os.path.join(OUT, "shadow", "budget")).read().strip() == "1")
+        return False
+
+
+def missing(check):
+    """Empty values: exit status 1 with a list if they are more than a tenth."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    rc, text, result, rows, _ = bench(FAIL="arnold-ryder/javac arnold-ryder/constraints")
+    check("more than a tenth is missing", rc == 1 and "more than a tenth of the values are missing" in text and "javac ended with exit code 3" in text, text[-800:])
+    r = get(rows, "Table 1", "javac for 213_javac", "call-edge")
+    check("each has a reason", r["value"] is None and "exit code 3" in r["why"] and all(": " in t and "no reason is known" not in t for t in result["empty"]), str(r))
+    check("the other papers are there", get(rows, "Figure 5", "average, load 0.25, length 30ms")["value"] is not None)
+    page = open(os.path.join(OUT, "papers.html")).read()
+    check("the page is well-formed", xml.etree.ElementTree.fromstring(page) is not None and "Missing values" in page)
+    made = threads("chat")
+    made["rounds"]["chat"]["locks"] = {}
+    write_made_up({"threads": {"chat": made}, "shadow": {"queens": '{"configurations": ['}})
+    rc, text, result, rows, _ = bench(AGAIN="1")
+    check("a few missing values are listed, and the status is 0", rc == 0 and 0 < len(result["empty"]) <= 0.1 * result["values"] and "Missing values:" in text, text[-800:])
+    check("data that cannot be read counts as none", any("shadow, queens has left no data" in t for t in result["troubles"]["shadow"]), str(result["troubles"]))
+    write_made_up({"shadow": {p: {"configurations": [{"program": p}]} for p in ("queens", "json")}})
+    rc, text, result, rows, _ = bench(AGAIN="1", PARTS="shadow threads")
+    check("a part without anything fails", rc == 1 and "cannot be read" in result["troubles"]["shadow"][0] and "shadow: everything" in text, text[-500:])
+    rc, text, result, rows, log = bench(SLOW="threads/chat", FACTOR="0.1", PARTS="threads")
+    check("a measurement that does not end is stopped", any("did not end within" in t for t in result["troubles"]["threads"]) and len(log) == 3, text[-500:])
+    check("with all its processes", not is_alive(int(open(os.path.join(WORK, "log.pid")).read())))
+    make_tree_again()
+
+
+def make_tree_again():
+    shutil.rmtree(TREE)
+    make_tree()
+
+
+def form_table(check):
+    times = {name: sum(seconds * len(programs.split()) for _, programs, _, seconds, _ in rows) / 60 for name, rows in forms.FORMS.items()}
+    check("times of the forms", times["quick"] <= 11 and times["default"] <= 42 and 240 <= times["full"] <= 660, str(times))
+    table = configparser.ConfigParser(interpolation=None)
+    table.read(os.path.join(ROOT, "benchmarks", "programs.ini"))
+    stands = {m for p in forms.AR_TEN.split() for m in re.findall(r"AR: ([\w.-]+)", table[p]["stands"])}
+    check("counterparts of all ten programs of Arnold and Ryder", len(stands) == 10, str(stands))
+    for paper in "arnold-ryder", "cab", "hps", "shadow":
+        programs = {p for r in rows_of(paper, "default") for p in r[1].split()}
+        check(paper + ": eight programs", len(programs) >= 8, str(programs))
 
 
 def programs(check):
@@ -182,12 +287,26 @@ def programs(check):
     with open(done.stdout.strip()) as f:
         d = json.load(f)
     check("of its programs", list(d["programs"]) == ["queens", "chat"] and "Volano" in d["programs"]["chat"]["stands_for"], str(d))
+    done = subprocess.run([os.path.join(ROOT, "benchmarks/harness/matrix"), "--words", "queens", "chat"], capture_output=True, text=True)
+    check("words for other benches", [l.split("|")[::2] for l in done.stdout.splitlines()] == [["queens", "Kernels.once queens"], ["chat", "ChatApp 5 10 20"]], done.stdout)
+
+
+def real_parts(check):
+    """Two parts measure something: the budget ends one, and decisions by samples are replayed."""
+    done = subprocess.run([os.path.join(ROOT, "benchmarks/threads/profile"), "operations", "chat", "1"], env={**os.environ, "BUDGET": "0.01"}, capture_output=True, text=True, timeout=60)
+    check("a part begins nothing beyond its budget", done.returncode == 0 and re.findall(r"^left out, for the time was up: (\w+) with no profile, locks", done.stdout, re.M) ==
+          ["operations", "chat"], done.stdout + done.stderr)
+    out = os.path.join(WORK, "decisions")
+    done = subprocess.run([os.path.join(ROOT, "benchmarks/decisions/bench")], capture_output=True, text=True, timeout=100,
+                          env={**os.environ, "OUT": out, "PROGRAMS": "json", "RUNS": "1", "ITERATIONS": "6", "BUDGET": "80"})
+    found = json.load(open(os.path.join(out, "decisions.json")))["programs"][0] if done.returncode == 0 else {}
+    check("decisions by samples", found.get("replayed") == 100.0 and found["inlined_by_samples"] > 0 and found["layouts_by_samples"] > 0 and len(found["sampled"]) == 3,
+          done.stdout + done.stderr)
 
 
 def whole_way(check):
     """Programs on both VMs; their output must equal the recorded output."""
-    out = os.path.join(OUT, "matrix")
-    os.makedirs(OUT, exist_ok=True)
+    out = os.path.join(WORK, "matrix")
     done = subprocess.run([os.path.join(ROOT, "benchmarks/harness/matrix"), "queens", "chat", "json", "--", "--iterations", "1", "--invocations", "1", "--quiet", "--out", out],
                           capture_output=True, text=True, timeout=300)
     check("programs run on both VMs", done.returncode == 0, done.stdout + done.stderr)
@@ -208,11 +327,12 @@ def main():
             print("FAILED: %s\n%s" % (name, detail), flush=True)
 
     try:
-        for part in (whole, missing, stopped, programs, whole_way):
+        make_tree()
+        for part in (whole, resuming, missing, form_table, programs, real_parts, whole_way):
             if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
                 part(check)
     finally:
-        shutil.rmtree(OUT, ignore_errors=True)
+        shutil.rmtree(WORK, ignore_errors=True)
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 
