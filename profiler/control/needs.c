@@ -21,8 +21,9 @@ TransportNeeds needs_of_rings(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request->analysis[a] || !an->ordered) continue;
-        n.stamped |= profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
-        n.walked |= an->walked;
+        EventSet taken = profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        n.stamped |= taken & ~analysis_counts(an);  // counts have no order
+        n.walked |= an->walked & (profiler_listens(a) ? taken : ~(EventSet)0);
         n.clocked |= an->clocked;
     }
     return n;

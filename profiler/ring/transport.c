@@ -282,6 +282,7 @@ static uint64_t next_of_stamp(const uint64_t **at) { return cab_peek(++*at) & EV
 static void analyse_stamped(Transport *t) {
     const TransportNeeds *n = &transports.needs;
     const uint64_t *start = queue_read(&t->queue), *at = start;
+    t->back.thread = t->front->thread;
     if (n->clocked) t->moment.at = next_of_stamp(&at);
     if (n->bursts) t->back.bursts = next_of_stamp(&at);
     if (n->walked) ringcontexts_at((uint32_t)next_of_stamp(&at), &t->moment);
@@ -543,7 +544,8 @@ static inline void put_event(Transport *t, enum EventId event, const EventPacker
     }                                                                                                   \
                                                                                                         \
     static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
-        const EventThread *to_ = ((const Transport *)sink->state)->besides;                             \
+        EventThread *to_ = ((const Transport *)sink->state)->besides;                                   \
+        to_->thread = ((const Transport *)sink->state)->front->thread;                                  \
         put_##id(sink, EVENT_NAMES(payload));                                                           \
         to_->id->fn(to_->id, EVENT_NAMES(payload));                                                     \
     }

@@ -23,7 +23,8 @@ def run(command, **more):
 
 
 # Analyses for which a consumer merges the rings of all threads; with them compiled code writes no rings by itself.
-ORDERED = "hot-stream", "lock-order", "races", "sharing"
+PARTS = "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates"
+ORDERED = ("hot-stream", "lock-order", "races", "sharing") + PARTS
 QUEUES = "cab", "nway", "fastforward", "lamport", "tee"
 # Rows of analyses that depend on addresses, or on time.
 UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing"
@@ -145,8 +146,8 @@ def every_combination():
     expect("refused", sorted(set(refused)), sorted(REFUSED))
 
 
-# `threads` and its parts; and what looks at the stack of the thread that allocates.
-REFUSED = ("alloc-tree", "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates")
+# What looks at the stack of the thread that allocates.
+REFUSED = ("alloc-tree",)
 
 
 def expect_reason(name, queue, said):
