@@ -130,6 +130,8 @@ static void put_transport(FileHeader *h, const RecordsTotal *total) {
     if (t->discards) put_number(h, "words-transferred", f.transferred);
     if (t->grow) put_number(h, "grow", t->grow);
     if (t->grow) put_number(h, "grown", f.grown);
+    if (f.paced) put_number(h, "pace-mean", f.pace_sum / f.paced);
+    if (f.paced) put_number(h, "pace-most", f.pace_most);
     put_number(h, "waits", f.waits);
     put_number(h, "waits-ns", f.wait_ns);
     put_number(h, "holds", f.holds);
