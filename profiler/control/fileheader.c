@@ -186,7 +186,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     put_sampling(h, run);
     bool tree = r->analysis[ANALYSIS_call_tree];
     if (tree) put_number(h, "recursion", r->settings.recursion);
-    if (r->analysis[ANALYSIS_alloc_tree]) put_number(h, "alloc-every", r->settings.sample_bytes);
+    if (request_samples_allocation(r)) put_number(h, "alloc-every", r->settings.sample_bytes);
     if (tree || r->analysis[ANALYSIS_alloc_tree] || r->analysis[ANALYSIS_call_subtree] ||
         r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));

@@ -47,7 +47,7 @@ ProfileNeeds needs_make(void) {
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     memcpy(n.hz, r->hz, sizeof n.hz);
-    n.allocated = r->analysis[ANALYSIS_alloc_tree] ? r->settings.sample_bytes : 0;
+    n.allocated = request_samples_allocation(r) ? r->settings.sample_bytes : 0;
     if (r->analysis[ANALYSIS_system_counters]) n.counters = &r->settings.counters;
     bool sampled = r->sampling.mode != SAMPLING_OFF,
          waits = r->transport.on && !r->transport.sampled && !r->transport.unread;

@@ -24,10 +24,10 @@ def run(command, **more):
 
 # Analyses for which a consumer merges the rings of all threads; with them compiled code writes no rings by itself.
 PARTS = "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates"
-ORDERED = ("hot-stream", "lock-order", "races", "sharing") + PARTS
+ORDERED = ("hot-stream", "lock-order", "races", "sharing", "alloc-lifetime") + PARTS
 QUEUES = "cab", "nway", "fastforward", "lamport", "tee"
-# Rows of analyses that depend on addresses, or on time.
-UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing"
+# Rows of analyses that depend on addresses, on time or on chance.
+UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing", "alloc-lifetime"
 
 
 def names_of_analyses():
@@ -146,7 +146,7 @@ def every_combination():
     expect("refused", sorted(set(refused)), sorted(REFUSED))
 
 
-# What looks at the stack of the thread that allocates.
+# It takes the stack of the thread that allocates.
 REFUSED = ("alloc-tree",)
 
 
@@ -453,8 +453,8 @@ def where_consumers_run():
 
 @test
 def samples_follow_their_consumer():
-    """With a rate that slow analyses behind small rings cannot take, samples become rarer, and threads wait less than with
-    fixed samples. With a rate that they can take, it is kept."""
+    """Where slow analyses behind small rings cannot take the rate, samples become rarer, and threads wait less often than
+    for samples at fixed distances. Otherwise the rate is kept."""
     def header(options, mode=(), ring=SMALL):
         said, _, report = profile("%s:transport=cab:%s" % (options, ring), "CacheWalks", mode=mode)
         expect("%s: output" % options, said, printed)

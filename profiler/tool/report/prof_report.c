@@ -412,7 +412,7 @@ static void print_clocks(const ProfFile *f, FILE *out) {
     }
     if (prof_meta_number(f, "alloc-every"))
         line(out, "samples",
-             "alloc-tree: an object and its stack for each %s bytes that a thread allocates, on average",
+             "of allocation: an object and its stack for each %s bytes that a thread allocates, on average",
              prof_number(unread, prof_meta_number(f, "alloc-every")));
     if (prof_meta_number(f, "stacks-unread") || prof_meta_number(f, "stacks-truncated"))
         line(out, "", "of %s samples the stack could not be read to its end, and of %s it was too deep",
