@@ -146,7 +146,7 @@ def every_combination():
     expect("refused", sorted(set(refused)), sorted(REFUSED))
 
 
-# It takes the stack of the thread that allocates.
+# alloc-tree takes the stack of the thread that allocates.
 REFUSED = ("alloc-tree",)
 
 
@@ -453,7 +453,7 @@ def where_consumers_run():
 
 @test
 def samples_follow_their_consumer():
-    """Where slow analyses behind small rings cannot take the rate, samples become rarer, and threads wait less often than
+    """When analyses with small rings are too slow for the rate, samples become rarer, and threads wait less often than
     for samples at fixed distances. Otherwise the rate is kept."""
     def header(options, mode=(), ring=SMALL):
         said, _, report = profile("%s:transport=cab:%s" % (options, ring), "CacheWalks", mode=mode)

@@ -469,7 +469,7 @@ def sampled_allocations_show_where_bytes_go():
 @test
 def lifetimes_are_those_of_the_program():
     """alloc-lifetime on objects of known lifetimes, with a collection every 5 MB: garbage dies before the next one, an array of the queue
-    lives until 10,000 others of its place are made (20.5 MB), and what is kept does not die. By the thread itself, and behind rings."""
+    lives until 10,000 others of its place are made (20.5 MB), and what is kept does not die. By the thread itself and in a consumer."""
     file, step = os.path.join(WORK, "lifetimes.prof"), 2500 * 2036
     for mode, queue in ([], ""), (["-Xint"], ":transport=tee:buffer=16k:chunk=4k"), (["-Xthreads:green"], ":transport=cab"), (["-Xgc-full"], ":transport=tee"):
         done = run([VM, *mode, "-Xprofile:alloc-lifetime:every=16k%s:message=off:file=%s" % (queue, file), "-cp", CLASSES, "Lifetimes"])

@@ -16,7 +16,7 @@ MODES = (["-Xint"], ["-Xcomp"], [COMPILED], [], ["-Xint", "-Xthreads:green:carri
 OWN_MODES = (["-Xint"], ["-Xjit:compile-all,only=Behaviour*.*"], ["-Xint", "-Xthreads:green:carriers=1"],
              ["-Xjit:compile-all,only=Behaviour*.*", "ring=tee"], ["-Xint", "-Xthreads:green:carriers=1", "ring=cab"])
 NATIVE, GREEN = [], ["-Xthreads:green"]
-# The word ring=QUEUE in a mode: consumers analyse the events, behind rings so small that threads wait.
+# The word ring=QUEUE in a mode: consumers analyse the events from rings so small that threads wait.
 RINGS = (["ring=cab"], ["-Xthreads:green", "ring=tee"])
 EITHER = (NATIVE, GREEN) + RINGS
 sys.path.insert(0, os.path.join(ROOT, "tests"))
