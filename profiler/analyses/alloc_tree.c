@@ -29,13 +29,14 @@ static ContextNode *find_node(Contexts *tree, uint32_t cls) {
     return w.at;
 }
 
-static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32_t cls, uint32_t samples) {
+static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32_t cls, uint32_t samples,
+                                 uintptr_t object) {
     Contexts *tree = sink->state;
     ContextNode *n = find_node(tree, cls);
     uint64_t bytes = tree->settings->sample_bytes * samples;
     if (n) n->count += bytes;
     else tree->lost += bytes;
-    EVENT_PASS(sink, cls, samples);
+    EVENT_PASS(sink, cls, samples, object);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) {

@@ -84,6 +84,7 @@ typedef struct AnalysisBegin {
     const char *trace;        // file of trace=, or NULL
     SamplingRequest sampling;
     uint8_t locks;        // LockDetail, from locks=
+    unsigned sides;       // of transport=tee: 1 or ANALYSIS_SIDES
     const char *between;  // pairs of points from between=, or NULL
     const CounterRequest *counters;
 } AnalysisBegin;
@@ -160,6 +161,9 @@ struct Analysis {
                         bool (*is_live)(const void *object));
     // Selects the events it really wants, after `begin`. NULL: all.
     EventSet (*narrow)(EventSet all);
+    // With transport=tee, after every thread's state was collected: the number of counts in the state of the whole process
+    // that differ between the sides. NULL: there is no such state, or only its rows are compared.
+    uint64_t (*differences)(void);
     // Writes sections (profiler/analyses/section.h) about the whole process, after every thread's state was collected.
     // `last`: the profile ends. NULL: none.
     void (*report)(Sections *out, bool last);

@@ -1,7 +1,7 @@
 // Thread activity as seen by the analysis "threads" (its sinks: profiler/concurrency/threads.c): which thread waits for
 // which and how long, which ones run, and which chain of causes accounts for the run's time.
 //
-// The state is per process, not per thread, because it relates threads: a wait belongs to the thread that waits and the
+// The state is per process, not per thread, because it relates threads (with transport=tee, per side): a wait belongs to the thread that waits and the
 // one that ends it. One lock guards it. Its users are about to block, have blocked, wake another thread, or enter a
 // monitor that is timed (vm/threads/monitor.h), which takes microseconds anyway. More frequent events are counted in
 // the thread's own state.
@@ -17,11 +17,13 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "profiler/concurrency/systemfigures.h"
+#include "profiler/analyses/analysis.h"
 #include "profiler/analyses/histogram.h"
-#include "profiler/concurrency/lockidentity.h"
 #include "profiler/analyses/rowcounts.h"
 #include "profiler/analyses/section.h"
+#include "profiler/concurrency/lockidentity.h"
+#include "profiler/concurrency/systemfigures.h"
+#include "profiler/concurrency/trace.h"
 #include "vm/api/profiler.h"
 
 // The parts that can be requested separately (PART rows of analyses.def).
@@ -104,9 +106,20 @@ typedef struct OvertakenRow {
     uint64_t count, most, longest;
 } OvertakenRow;
 
+// A thread as its state knows it before its first event. In a consumer, facts of the thread itself cannot be asked for.
+typedef struct ActivityThread {
+    Activity *of;
+    EventThread *events;
+    char name[128];        // under the lock
+    int os_id;             // of its pthread; 0: not known yet
+    SystemFigures before;  // the kernel's figures of the pthread when the thread began
+} ActivityThread;
+
 // A live or ended thread.
 typedef struct Share {
-    uint64_t serial;
+    uint64_t serial;  // first, for Activity.by_serial
+    Activity *of;
+    const ActivityThread *origin;  // while it makes events
     uint32_t lock_id, group;
     uint8_t priority;
     bool ended, service, named;
@@ -217,8 +230,9 @@ typedef enum CostKind {
     COST_SWITCH,
     COST_KINDS
 } CostKind;
-typedef struct Activity {
+struct Activity {
     pthread_mutex_t lock;
+    unsigned side;  // of transport=tee (AnalysisSettings)
     bool parts[PART_COUNT];
     const ProfileHost *host;
     pid_t process;
@@ -262,23 +276,26 @@ typedef struct Activity {
     Histogram costs[COST_KINDS];
     FILE *trace;
     uint64_t traced, trace_lost;
-} Activity;
+};
 
-// The state. activity_lock acquires its lock.
-extern Activity activity;
+// The state of each side; what is reported is that of side 0. activity_lock acquires a side's lock.
+extern Activity activity_of[ANALYSIS_SIDES];
 
-bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, char *error,
-                    size_t error_size);
+// `sides`: how many of them receive events.
+bool activity_begin(const ProfileHost *host, const bool *parts, const char *trace, LockDetail locks, unsigned sides,
+                    char *error, size_t error_size);
 // Closes the trace and forgets all threads, waits and locks.
 void activity_forget(void);
-static inline void activity_lock(void) { pthread_mutex_lock(&activity.lock); }
-static inline void activity_unlock(void) { pthread_mutex_unlock(&activity.lock); }
+static inline void activity_lock(Activity *a) { pthread_mutex_lock(&a->lock); }
+static inline void activity_unlock(Activity *a) { pthread_mutex_unlock(&a->lock); }
 
-// The current thread's share, created at first use; NULL: out of memory. Requires that the lock is not held.
-Share *activity_share(void);
+// Prepares a thread with that number, which is stopped or the caller. Its later names are written to t->name.
+void activity_attach(ActivityThread *t, Activity *of, EventThread *events, uint64_t serial, const char *name);
+// The thread's share, created at first use; NULL: out of memory. Requires that the lock is not held.
+Share *activity_share(const ActivityThread *t);
 void activity_end(Share *s);
 
-// ---- events: called by the thread itself, without the lock ----
+// ---- events: called by the thread itself or, in the order of the events, by its consumer; without the lock ----
 void activity_block(Share *s, uint32_t kind, bool timed, uintptr_t object, uint32_t cls, uint32_t owner);
 void activity_unblock(Share *s);
 void activity_hold(Share *s, uintptr_t object, uint32_t cls);
@@ -295,32 +312,36 @@ bool activity_disown_untimed(Share *s, uintptr_t lock);
 void activity_wake(Share *s, uint64_t serial);  // unpark
 void activity_notify(Share *s, uintptr_t object, bool all);
 void activity_switch(Share *s, bool in, uint32_t processor, uint32_t reason);  // by the scheduler
-void activity_stopped(bool begin);                                             // the world, by the thread that stops it
+void activity_stopped(const ActivityThread *by, bool begin);                   // the world
 
 // ---- with the lock ----
-uint32_t activity_context(const uint32_t *methods, const int32_t *bcis, uint32_t count);
-LockRow *activity_row(uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind);
-void activity_level(uint64_t now, const Share *s, int from, int to);  // WaitKind or -1
-Share *activity_find(uint64_t serial);
+uint32_t activity_context(Activity *a, const uint32_t *methods, const int32_t *bcis, uint32_t count);
+LockRow *activity_row(Activity *a, uintptr_t object, uint32_t cls, uint32_t context, WaitKind kind);
+void activity_level(Activity *a, uint64_t now, const Share *s, int from, int to);  // WaitKind or -1
+Share *activity_find(const Activity *a, uint64_t serial);
 
 // profiler/concurrency/criticalpath.c, with the lock
 void path_advance(Share *s, uint64_t now);  // it has been running until now
-void path_add(Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
-void path_move(Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
-void path_join(Path *to, const Path *from);                          // the longer one
+void path_add(Activity *a, Path *p, SegmentKind kind, uint32_t group, uint32_t cls, uint64_t ns);
+void path_move(Activity *a, Path *p, uint32_t group, uint32_t cls, uint64_t ns);  // from running to holding
+void path_join(Path *to, const Path *from);                                       // the longer one
 
 // profiler/concurrency/progress.c. An attempt has failed, or one has succeeded, which ends such a series: called by the
-// thread itself, without the lock.
+// thread itself or its consumer, without the lock.
 void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls);
 void progress_end_series(Share *s, AttemptKind kind, uintptr_t what);
 static inline void progress_made(Share *s, AttemptKind kind, uintptr_t what) {
     if (__builtin_expect(s->open_series != 0, 0)) progress_end_series(s, kind, what);
 }
 // With the lock.
-void progress_forget(void);
+void progress_forget(const Activity *a);
 void progress_thread_end(Share *s);
 void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns);  // its wait for a lock has ended
 void progress_report(Sections *out, uint64_t now);
+
+// The number of counts that differ between the sides, which have taken the same events: waits, held and acquired locks,
+// tasks and times between points. Times differ, because each side has its own clock.
+uint64_t activity_differences(void);
 
 // Sections of the file.
 void activity_report(Sections *out, bool last);

@@ -17,13 +17,16 @@
 
 #define A "threads"
 
+// The side that is shown.
+static Activity *const shown = &activity_of[0];
+
 static const char *const wait_names[] = {
     [WAIT_NONE] = "running", [WAIT_ENTER] = "monitor", [WAIT_NOTIFY] = "Object.wait",
     [WAIT_PARK] = "park",    [WAIT_SLEEP] = "sleep",   [WAIT_OWN] = "lock"};
 
 static void put_context(Sections *out, uint32_t id) {
     static const Context none;
-    const Context *c = id && id < activity.context_count ? &activity.contexts[id] : &none;
+    const Context *c = id && id < shown->context_count ? &shown->contexts[id] : &none;
     section_stack(out, c->methods, c->bcis, c->count);
 }
 
@@ -147,8 +150,8 @@ static const LockTable instance_table = {"lock-instances",
 static LockRow *acquired_rows(uint32_t *count) {
     Table sum = {0};
     uint64_t lost = 0;
-    rowcounts_collect(&activity.acquired, &sum, &lost);
-    for (uint32_t i = 0; i < activity.share_count; i++) rowcounts_collect(&activity.shares[i]->acquired, &sum, &lost);
+    rowcounts_collect(&shown->acquired, &sum, &lost);
+    for (uint32_t i = 0; i < shown->share_count; i++) rowcounts_collect(&shown->shares[i]->acquired, &sum, &lost);
     table_combine(&sum);
     LockRow *rows = calloc(sum.count + 1, sizeof *rows);
     *count = rows ? (uint32_t)sum.count : 0;
@@ -164,7 +167,7 @@ static LockRow *acquired_rows(uint32_t *count) {
 }
 
 static void put_locks(Sections *out) {
-    const Activity *a = &activity;
+    const Activity *a = shown;
     uint32_t n = 0, exact_count;
     LockRow *exact = acquired_rows(&exact_count);
     const LockRow **rows = malloc((a->lock_count + exact_count + 1) * sizeof *rows);
@@ -186,10 +189,10 @@ static void put_owned(Sections *out) {
                   "class text, acquisitions number");
     struct OwnedClass sum[MAX_GROUPS];
     uint32_t n = 0;
-    for (uint32_t i = 0; i <= activity.share_count; i++) {
-        const struct OwnedClass *from = i < activity.share_count ? activity.shares[i]->owned_classes : activity.owned;
-        int most = i < activity.share_count ? HELD : MAX_GROUPS;
-        if (i < activity.share_count && activity.shares[i]->ended) continue;
+    for (uint32_t i = 0; i <= shown->share_count; i++) {
+        const struct OwnedClass *from = i < shown->share_count ? shown->shares[i]->owned_classes : shown->owned;
+        int most = i < shown->share_count ? HELD : MAX_GROUPS;
+        if (i < shown->share_count && shown->shares[i]->ended) continue;
         for (int k = 0; k < most && from[k].cls; k++) {
             uint32_t at = 0;
             while (at < n && sum[at].cls != from[k].cls) at++;
@@ -209,8 +212,8 @@ static void put_owned(Sections *out) {
 
 static void put_wait_row(Sections *out, const LockRow *r) {
     uint64_t still = 0;
-    for (uint32_t k = 0; k < activity.share_count; k++) {
-        const Share *s = activity.shares[k];
+    for (uint32_t k = 0; k < shown->share_count; k++) {
+        const Share *s = shown->shares[k];
         still += !s->ended && s->kind == r->kind && s->cls == r->cls && s->context == r->context;
     }
     if (!r->contended && !still) return;
@@ -225,10 +228,10 @@ static void put_wait_row(Sections *out, const LockRow *r) {
 static void put_waits(Sections *out) {
     section_begin(out, A, "waits", "What threads waited for, and where: waits that ended, and those that have not",
                   "how text, for text, place stack, waits number, time histogram, still waiting number");
-    const LockRow **rows = malloc((activity.lock_count + 1) * sizeof *rows);
+    const LockRow **rows = malloc((shown->lock_count + 1) * sizeof *rows);
     uint32_t n = 0;
-    for (uint32_t i = 0; rows && i < activity.lock_count; i++)
-        if (activity.locks[i].kind != WAIT_OWN) rows[n++] = &activity.locks[i];
+    for (uint32_t i = 0; rows && i < shown->lock_count; i++)
+        if (shown->locks[i].kind != WAIT_OWN) rows[n++] = &shown->locks[i];
     if (n) qsort(rows, n, sizeof *rows, by_place);
     for (uint32_t i = 0, end; i < n; i = end) {
         LockRow sum = *rows[i];
@@ -251,13 +254,13 @@ static void put_edges(Sections *out) {
         "Waits by who ended them: the holder that released a monitor, the thread that"
         " notified or unparked. A wait for a monitor with several holders counts for each",
         "waiter text, waiter at stack, how text, for text, because of text, that was at stack, wait histogram");
-    for (uint32_t i = 0; i < activity.edge_count; i++) {
-        const EdgeRow *e = &activity.edges[i];
-        section_text(out, activity.groups[e->group].name);
+    for (uint32_t i = 0; i < shown->edge_count; i++) {
+        const EdgeRow *e = &shown->edges[i];
+        section_text(out, shown->groups[e->group].name);
         put_context(out, e->context);
         section_text(out, wait_names[e->kind]);
         section_class(out, e->cls);
-        section_text(out, e->by_group ? activity.groups[e->by_group].name : "(unknown)");
+        section_text(out, e->by_group ? shown->groups[e->by_group].name : "(unknown)");
         put_context(out, e->by_context);
         section_histogram(out, &e->wait);
     }
@@ -280,9 +283,9 @@ static void put_path(Sections *out, uint64_t now) {
                                         [SEGMENT_WAKE] = "woken, not running yet",
                                         [SEGMENT_SLEEP] = "sleeps or waits until a deadline",
                                         [SEGMENT_UNKNOWN] = "waits for what is unknown"};
-    Path sum = activity.longest, *longest = &sum;
-    for (uint32_t i = 0; i < activity.share_count; i++) {
-        const Share *s = activity.shares[i];
+    Path sum = shown->longest, *longest = &sum;
+    for (uint32_t i = 0; i < shown->share_count; i++) {
+        const Share *s = shown->shares[i];
         if (s->ended || s->service) continue;
         Share as_of_now = *s;
         path_advance(&as_of_now, now);
@@ -291,16 +294,16 @@ static void put_path(Sections *out, uint64_t now) {
     Stretch order[SEGMENTS];
     for (uint32_t i = 0; i < SEGMENTS; i++) order[i] = (Stretch){longest->part[i], i};
     qsort(order, SEGMENTS, sizeof *order, by_length);
-    uint64_t wall = now - activity.levels.begin;
+    uint64_t wall = now - shown->levels.begin;
     section_begin(out, A, "critical-path",
                   "The longest chain of causes in the run. What-if: if a part took no time, the run could"
                   " not become shorter than the bound",
                   "threads note, part text, class text, time ns, of the path permille, run at least ns");
     for (uint32_t i = 0; i < SEGMENTS && order[i].ns; i++) {
         uint32_t segment = order[i].segment;
-        const Segment *g = &activity.segments[segment];
+        const Segment *g = &shown->segments[segment];
         uint64_t ns = order[i].ns;
-        section_text(out, segment ? activity.groups[g->group].name : "(others)");
+        section_text(out, segment ? shown->groups[g->group].name : "(others)");
         section_text(out, segment ? kinds[g->kind] : "all other parts");
         section_class(out, segment ? g->cls : 0);
         section_number(out, ns);
@@ -315,11 +318,11 @@ static void put_inversions(Sections *out) {
                   "Waits for a monitor that a thread of lower priority had; who of a priority between"
                   " the two ran meanwhile",
                   "waiter text, holder text, ran instead text, class text, wait histogram");
-    for (uint32_t i = 0; i < activity.inversion_count; i++) {
-        const InversionRow *r = &activity.inversions[i];
-        section_text(out, activity.groups[r->group].name);
-        section_text(out, r->by_group ? activity.groups[r->by_group].name : "(unknown)");
-        section_text(out, r->instead_group ? activity.groups[r->instead_group].name : "-");
+    for (uint32_t i = 0; i < shown->inversion_count; i++) {
+        const InversionRow *r = &shown->inversions[i];
+        section_text(out, shown->groups[r->group].name);
+        section_text(out, r->by_group ? shown->groups[r->by_group].name : "(unknown)");
+        section_text(out, r->instead_group ? shown->groups[r->instead_group].name : "-");
         section_class(out, r->cls);
         section_histogram(out, &r->wait);
     }
@@ -331,11 +334,11 @@ static void put_progress(Sections *out, uint64_t now) {
                   "Signs of starvation and livelock: the longest wait for a monitor, ended or not, and how many"
                   " waits in a row ended by their deadline without anybody having woken the thread",
                   "threads text, longest wait ns, at stack, fruitless waits in a row varying");
-    for (uint32_t g = 1; g < activity.group_count; g++) {
-        uint64_t longest = activity.groups[g].longest_wait;
-        uint32_t context = activity.groups[g].longest_context, fruitless = activity.groups[g].most_fruitless;
-        for (uint32_t i = 0; i < activity.share_count; i++) {
-            const Share *s = activity.shares[i];
+    for (uint32_t g = 1; g < shown->group_count; g++) {
+        uint64_t longest = shown->groups[g].longest_wait;
+        uint32_t context = shown->groups[g].longest_context, fruitless = shown->groups[g].most_fruitless;
+        for (uint32_t i = 0; i < shown->share_count; i++) {
+            const Share *s = shown->shares[i];
             if (s->ended || s->group != g) continue;
             uint64_t ns = s->kind == WAIT_ENTER && now > s->since ? now - s->since : 0;
             if (ns > longest) longest = ns, context = s->context;
@@ -343,7 +346,7 @@ static void put_progress(Sections *out, uint64_t now) {
             if (s->most_fruitless > fruitless) fruitless = s->most_fruitless;
         }
         if (!longest && !fruitless) continue;
-        section_text(out, activity.groups[g].name);
+        section_text(out, shown->groups[g].name);
         section_number(out, longest);
         put_context(out, context);
         section_number(out, fruitless);
@@ -354,8 +357,8 @@ static void put_progress(Sections *out, uint64_t now) {
 // Is the thread in a cycle of waiters and owners, followed back to itself?
 static bool in_circle(const Share *s) {
     const Share *t = s;
-    for (uint32_t steps = 0; t && t->kind != WAIT_NONE && t->owner && steps <= activity.share_count; steps++) {
-        t = activity_find(t->owner);
+    for (uint32_t steps = 0; t && t->kind != WAIT_NONE && t->owner && steps <= shown->share_count; steps++) {
+        t = activity_find(shown, t->owner);
         if (t == s) return true;
     }
     return false;
@@ -366,11 +369,11 @@ static void put_deadlocks(Sections *out) {
                   "Threads that wait for each other's monitors and locks of java.util.concurrent in a circle, at the "
                   "end of the profile",
                   "thread number, threads text, waits for text, owner thread number, at stack");
-    for (uint32_t i = 0; i < activity.share_count; i++) {
-        const Share *s = activity.shares[i];
+    for (uint32_t i = 0; i < shown->share_count; i++) {
+        const Share *s = shown->shares[i];
         if (s->ended || !in_circle(s)) continue;
         section_number(out, s->serial);
-        section_text(out, activity.groups[s->group].name);
+        section_text(out, shown->groups[s->group].name);
         section_class(out, s->cls);
         section_number(out, s->owner);
         put_context(out, s->context);
@@ -381,7 +384,7 @@ static void put_deadlocks(Sections *out) {
 // ---- concurrency ----
 
 static void put_levels(Sections *out) {
-    const Levels *l = &activity.levels;
+    const Levels *l = &shown->levels;
     section_begin(out, A, "concurrency",
                   "For how long so many threads did not wait (they ran, could have run, or were in native"
                   " code)",
@@ -401,7 +404,7 @@ static void put_levels(Sections *out) {
 static void put_series(Sections *out, const char *what, const uint64_t *bins, uint32_t n) {
     uint64_t values[BINS], total = 0;
     for (uint32_t i = 0; i < n; i++) {
-        values[i] = bins[i] * 1000 / activity.levels.width;
+        values[i] = bins[i] * 1000 / shown->levels.width;
         total += values[i];
     }
     section_text(out, what);
@@ -410,7 +413,7 @@ static void put_series(Sections *out, const char *what, const uint64_t *bins, ui
 }
 
 static void put_timeline(Sections *out, uint64_t now) {
-    const Levels *l = &activity.levels;
+    const Levels *l = &shown->levels;
     uint32_t n = (uint32_t)((now - l->begin + l->width - 1) / l->width);
     char title[256];
     if (n > BINS) n = BINS;
@@ -433,14 +436,14 @@ typedef struct Scaling {
 } Scaling;
 
 static Scaling measure_scaling(uint64_t now) {
-    const Levels *l = &activity.levels;
+    const Levels *l = &shown->levels;
     Scaling s = {.wall = now - l->begin};
     for (uint32_t i = 0; i <= MAX_LEVEL; i++) s.work += i * l->at_level[i];
     s.serial = l->at_level[1];
     for (int i = 0; i < BINS; i++) s.cpu += l->cpu[i];
-    for (uint32_t g = 0; g < activity.group_count; g++) {
-        s.contended += activity.groups[g].waited[WAIT_ENTER];
-        s.latency += activity.groups[g].latency.sum;
+    for (uint32_t g = 0; g < shown->group_count; g++) {
+        s.contended += shown->groups[g].waited[WAIT_ENTER];
+        s.latency += shown->groups[g].latency.sum;
     }
     double whole = (double)(s.work + s.contended);
     s.sigma = whole > 0 ? (double)(s.serial + s.contended) / whole : 0;
@@ -477,10 +480,10 @@ static void put_scaling(Sections *out, uint64_t now) {
 // The kernel's figures of each thread. The living ones' are read now, and their times are added to their groups.
 static void put_switches(Sections *out, uint64_t queued[MAX_GROUPS]) {
     char directory[32];
-    snprintf(directory, sizeof directory, "/proc/%d/task", (int)activity.process);  // a crashed program is copied
+    snprintf(directory, sizeof directory, "/proc/%d/task", (int)shown->process);  // a crashed program is copied
     systemfigures_begin(out);
-    for (uint32_t i = 0; i < activity.share_count; i++) {
-        const Share *s = activity.shares[i];
+    for (uint32_t i = 0; i < shown->share_count; i++) {
+        const Share *s = shown->shares[i];
         SystemFigures figures;
         if (s->ended) continue;
         systemfigures_read(&figures, directory, s->tid);
@@ -502,8 +505,8 @@ static void put_quanta(Sections *out) {
                   "threads text, number varying, most at once varying, quantum histogram, migrations varying, moved "
                   "after histogram,"
                   " woken after histogram, waited for a processor ns, given up for note");
-    for (uint32_t g = 0; g < activity.group_count; g++) {
-        const Group *group = &activity.groups[g];
+    for (uint32_t g = 0; g < shown->group_count; g++) {
+        const Group *group = &shown->groups[g];
         char why[256] = "";
         if (!group->threads) continue;
         for (int r = 0; r < SWITCH_REASONS; r++) {
@@ -538,16 +541,16 @@ static void put_rates(Sections *out, uint64_t now) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) text,
 #include "vm/api/events.def"
     };
-    uint64_t wall = now - activity.levels.begin, threads = 0;
+    uint64_t wall = now - shown->levels.begin, threads = 0;
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
-    for (uint32_t g = 0; g < activity.group_count; g++) threads += activity.groups[g].threads;
+    for (uint32_t g = 0; g < shown->group_count; g++) threads += shown->groups[g].threads;
     section_begin(out, A, "event-rates",
                   "How often things happened, and per second (the survey's Table 3); of the process's switches the"
                   " system's figures",
                   "what text, count varying, per second varying");
     put_rate(out, "threads", threads, wall);
-    put_rate(out, "places with locks", activity.lock_count, wall);
+    put_rate(out, "places with locks", shown->lock_count, wall);
     put_rate(out, "voluntary switches (system)", (uint64_t)usage.ru_nvcsw, wall);
     put_rate(out, "involuntary switches (system)", (uint64_t)usage.ru_nivcsw, wall);
     for (int e = 0; e < EVENT_COUNT; e++)
@@ -570,7 +573,7 @@ static void put_costs(Sections *out) {
                   " share in the process's processor time. Counting entries of monitors is not in it",
                   "event text, count varying, one ns, all ns, of the processor time permille");
     for (int k = 0; k < COST_KINDS; k++) {
-        const Histogram *c = &activity.costs[k];
+        const Histogram *c = &shown->costs[k];
         uint64_t one = histogram_percentile(c, 0.5);
         section_text(out, names[k]);
         section_number(out, c->count);
@@ -592,9 +595,9 @@ static void put_capability(Sections *out, const char *what, const char *how, con
     section_text(out, text);
 }
 
-#define PART_TEXT(part, text) (activity.parts[PART_##part] ? text : "not asked for: " #part)
+#define PART_TEXT(part, text) (shown->parts[PART_##part] ? text : "not asked for: " #part)
 static void put_capabilities(Sections *out, uint64_t now) {
-    const Activity *a = &activity;
+    const Activity *a = shown;
     Scaling s = measure_scaling(now);
     Histogram quantum = {0};
     uint64_t migrations = 0, waits = 0, waited = 0, circles = 0, tasks = tasks_started(), worst = 0;
@@ -646,10 +649,10 @@ static void put_stamps(Sections *out) {
     section_text(out, text);
     section_text(out, "histograms");
     section_text(out, "error at most 1.6 %");
-    uint64_t lost = activity.acquired.lost;
-    for (uint32_t i = 0; i < activity.share_count; i++) lost += activity.shares[i]->acquired.lost;
+    uint64_t lost = shown->acquired.lost;
+    for (uint32_t i = 0; i < shown->share_count; i++) lost += shown->shares[i]->acquired.lost;
     snprintf(text, sizeof text, "%llu observations without a row, %llu without a context",
-             (unsigned long long)(activity.overflow + lost), (unsigned long long)activity.no_context);
+             (unsigned long long)(shown->overflow + lost), (unsigned long long)shown->no_context);
     section_text(out, "beyond the limits");
     section_text(out, text);
     section_end(out);
@@ -657,26 +660,26 @@ static void put_stamps(Sections *out) {
 
 void activity_report(Sections *out, bool last) {
     uint64_t now = stamp_now();
-    activity_level(now, NULL, -1, -1);
-    if (activity.parts[PART_locks]) {
+    activity_level(shown, now, NULL, -1, -1);
+    if (shown->parts[PART_locks]) {
         put_locks(out);
         put_owned(out);
     }
-    if (activity.parts[PART_locks] || activity.parts[PART_dependency]) put_edges(out);
-    if (activity.parts[PART_dependency]) {
+    if (shown->parts[PART_locks] || shown->parts[PART_dependency]) put_edges(out);
+    if (shown->parts[PART_dependency]) {
         put_waits(out);
         put_path(out, now);
         put_inversions(out);
         put_progress(out, now);
         put_deadlocks(out);
     }
-    if (activity.parts[PART_dependency] || activity.parts[PART_updates]) progress_report(out, now);
-    if (activity.parts[PART_concurrency]) {
+    if (shown->parts[PART_dependency] || shown->parts[PART_updates]) progress_report(out, now);
+    if (shown->parts[PART_concurrency]) {
         put_levels(out);
         put_timeline(out, now);
         put_scaling(out, now);
     }
-    if (activity.parts[PART_quanta]) put_quanta(out);
+    if (shown->parts[PART_quanta]) put_quanta(out);
     tasks_report(out);
     put_rates(out, now);
     put_costs(out);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profiler/analyses/analysis.h"
 #include "profiler/analyses/section.h"
 #include "vm/api/profiler.h"
 
@@ -24,13 +25,15 @@ typedef struct LockIdentity {
 } LockIdentity;
 
 // False: no address space.
-bool lockidentity_begin(const ProfileHost *host, LockDetail detail);
+// `sides`: of transport=tee, at most ANALYSIS_SIDES.
+bool lockidentity_begin(const ProfileHost *host, LockDetail detail, unsigned sides);
 void lockidentity_end(void);  // forgets all objects; Analysis.end
 LockDetail lockidentity_detail(void);
-// Sink of the event allocation: the current thread has allocated an object.
-void lockidentity_made(uint32_t method, int32_t bci, uintptr_t object);
-// The identity of a live object.
-LockIdentity lockidentity_of(uintptr_t object);
+// From the sink of the event allocation on that side: the thread has allocated an object.
+void lockidentity_made(const EventThread *t, unsigned side, uint32_t method, int32_t bci, uintptr_t object);
+// The identity of a live object, as that side has seen its allocation.
+LockIdentity lockidentity_of(unsigned side, uintptr_t object);
+// Of side 0.
 void lockidentity_stack(Sections *out, LockIdentity lock);
 
 #endif

@@ -1,6 +1,6 @@
 // Signs of starvation and livelock (profiler/concurrency/activity.h): consecutive failed attempts of one thread, and
 // waits for a lock that other threads take again and again meanwhile. They are signs, not proof: only the program knows
-// whether it makes progress.
+// whether it makes p->
 //
 // Attempts are distinguished by their target: a lock of java.util.concurrent (tryLock), a variable (compare-and-set),
 // or nothing (yields and spin hints; such a series ends when the thread is woken or acquires a timed lock). A thread
@@ -12,18 +12,18 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "vm/api/callcontext.h"
+#include "profiler/analyses/moment.h"
 #include "vm/api/stamp.h"
 
 #define A "threads"
 
-static struct Progress {
+static struct Progress {  // by side
     SeriesRow series[MAX_SERIES];
     OvertakenRow overtaken[MAX_SERIES];
     uint32_t series_count, overtaken_count;
-} progress;
+} progress_of[ANALYSIS_SIDES];
 
-void progress_forget(void) { memset(&progress, 0, sizeof progress); }
+void progress_forget(const Activity *a) { memset(&progress_of[a->side], 0, sizeof *progress_of); }
 
 // ---- attempts ----
 
@@ -34,15 +34,16 @@ static Series *series_of(Share *s, AttemptKind kind, uintptr_t what) {
 }
 
 static SeriesRow *series_row(const Share *s, const Series *of) {
+    struct Progress *p = &progress_of[s->of->side];
     SeriesRow key = {.kind = of->kind, .group = s->group, .cls = of->cls, .context = of->context};
-    for (uint32_t i = 0; i < progress.series_count; i++)
-        if (memcmp(&progress.series[i], &key, offsetof(SeriesRow, count)) == 0) return &progress.series[i];
-    if (progress.series_count == MAX_SERIES) {
-        activity.overflow++;
+    for (uint32_t i = 0; i < p->series_count; i++)
+        if (memcmp(&p->series[i], &key, offsetof(SeriesRow, count)) == 0) return &p->series[i];
+    if (p->series_count == MAX_SERIES) {
+        s->of->overflow++;
         return NULL;
     }
-    progress.series[progress.series_count] = key;
-    return &progress.series[progress.series_count++];
+    p->series[p->series_count] = key;
+    return &p->series[p->series_count++];
 }
 
 // Requires the lock.
@@ -64,9 +65,9 @@ static void close_series(Share *s, Series *of) {
         of->length = 0;
         return;
     }
-    activity_lock();
+    activity_lock(s->of);
     end_series(s, of);
-    activity_unlock();
+    activity_unlock(s->of);
 }
 
 static Series *open_series(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls) {
@@ -75,7 +76,7 @@ static Series *open_series(Share *s, AttemptKind kind, uintptr_t what, uint32_t 
         if (s->series[i].length < least->length) least = &s->series[i];
     if (least->length) close_series(s, least);
     s->open_series++;
-    *least = (Series){.kind = kind, .what = what, .cls = cls, .since = stamp_now()};
+    *least = (Series){.kind = kind, .what = what, .cls = cls, .since = moment_now(s->origin->events)};
     return least;
 }
 
@@ -85,12 +86,12 @@ void progress_failed(Share *s, AttemptKind kind, uintptr_t what, uint32_t cls) {
     if (++of->length == LEAST_SERIES) {
         uint32_t methods[CONTEXT_WALK];
         int32_t bcis[CONTEXT_WALK];
-        uint32_t count = callcontext(methods, bcis, CONTEXT_WALK);
-        activity_lock();
-        of->context = activity_context(methods, bcis, count);
-        activity_unlock();
+        uint32_t count = moment_stack(s->origin->events, methods, bcis, CONTEXT_WALK);
+        activity_lock(s->of);
+        of->context = activity_context(s->of, methods, bcis, count);
+        activity_unlock(s->of);
     }
-    if (of->length % LEAST_SERIES == 0) of->last = stamp_now();
+    if (of->length % LEAST_SERIES == 0) of->last = moment_now(s->origin->events);
 }
 
 void progress_end_series(Share *s, AttemptKind kind, uintptr_t what) {
@@ -106,17 +107,17 @@ void progress_thread_end(Share *s) {
 // ---- being overtaken ----
 
 void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns) {
+    struct Progress *p = &progress_of[s->of->side];
     OvertakenRow key = {.kind = kind, .group = s->group, .cls = cls, .context = s->context};
     uint32_t i = 0;
     if (s->overtaken < LEAST_OVERTAKEN || s->overtaken <= 2 * (s->rivals + 1)) return;
-    while (i < progress.overtaken_count && memcmp(&progress.overtaken[i], &key, offsetof(OvertakenRow, count)) != 0)
-        i++;
+    while (i < p->overtaken_count && memcmp(&p->overtaken[i], &key, offsetof(OvertakenRow, count)) != 0) i++;
     if (i == MAX_SERIES) {
-        activity.overflow++;
+        s->of->overflow++;
         return;
     }
-    if (i == progress.overtaken_count) progress.overtaken[progress.overtaken_count++] = key;
-    OvertakenRow *row = &progress.overtaken[i];
+    if (i == p->overtaken_count) p->overtaken[p->overtaken_count++] = key;
+    OvertakenRow *row = &p->overtaken[i];
     row->count++;
     if (s->overtaken > row->most) row->most = s->overtaken;
     if (ns > row->longest) row->longest = ns;
@@ -125,15 +126,15 @@ void progress_overtaken(const Share *s, WaitKind kind, uint32_t cls, uint64_t ns
 // ---- the report ----
 
 static void put_stack(Sections *out, uint32_t id) {
-    const Context *c = &activity.contexts[id];
+    const Context *c = &activity_of[0].contexts[id];
     section_stack(out, id ? c->methods : NULL, id ? c->bcis : NULL, id ? c->count : 0);
 }
 
 static void put_series(Sections *out) {
     static const char *const names[] = {
         [ATTEMPT_LOCK] = "tryLock", [ATTEMPT_COMPARE] = "compare-and-set", [ATTEMPT_WAY] = "yield or spin hint"};
-    for (uint32_t i = 0; i < activity.share_count; i++) {
-        Share *s = activity.shares[i];
+    for (uint32_t i = 0; i < activity_of[0].share_count; i++) {
+        Share *s = activity_of[0].shares[i];
         for (int k = 0; k < SERIES && !s->ended; k++) {
             SeriesRow *row = s->series[k].length >= LEAST_SERIES ? series_row(s, &s->series[k]) : NULL;
             if (row) row->going_on++;
@@ -148,10 +149,10 @@ static void put_series(Sections *out) {
                   "of a series",
                   "what text, threads text, class text, at stack, series varying, most in a row varying, longest ns, "
                   "still going on varying");
-    for (uint32_t i = 0; i < progress.series_count; i++) {
-        SeriesRow *r = &progress.series[i];
+    for (uint32_t i = 0; i < progress_of[0].series_count; i++) {
+        SeriesRow *r = &progress_of[0].series[i];
         section_text(out, names[r->kind]);
-        section_text(out, activity.groups[r->group].name);
+        section_text(out, activity_of[0].groups[r->group].name);
         section_class(out, r->cls);
         put_stack(out, r->context);
         section_number(out, r->count);
@@ -169,10 +170,10 @@ static void put_overtaken(Sections *out) {
                   "than twice as often as if all who waited before had come first. Of the wait in which they"
                   " had it most often the number, and the longest such wait",
                   "kind text, threads text, class text, at stack, waits varying, others had it varying, longest ns");
-    for (uint32_t i = 0; i < progress.overtaken_count; i++) {
-        const OvertakenRow *r = &progress.overtaken[i];
+    for (uint32_t i = 0; i < progress_of[0].overtaken_count; i++) {
+        const OvertakenRow *r = &progress_of[0].overtaken[i];
         section_text(out, r->kind == WAIT_ENTER ? "monitor" : "lock");
-        section_text(out, activity.groups[r->group].name);
+        section_text(out, activity_of[0].groups[r->group].name);
         section_class(out, r->cls);
         put_stack(out, r->context);
         section_number(out, r->count);
@@ -184,8 +185,8 @@ static void put_overtaken(Sections *out) {
 
 // Unfinished waits count as well.
 void progress_report(Sections *out, uint64_t now) {
-    for (uint32_t i = 0; i < activity.share_count; i++) {
-        Share *s = activity.shares[i];
+    for (uint32_t i = 0; i < activity_of[0].share_count; i++) {
+        Share *s = activity_of[0].shares[i];
         bool waits = !s->ended && (s->kind == WAIT_ENTER || s->kind == WAIT_PARK);
         if (waits)
             progress_overtaken(s, s->kind == WAIT_PARK ? WAIT_OWN : s->kind, s->cls,

@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/grow.h"
 #include "bytecode/classfile/opcodes.h"
+#include "profiler/analyses/moment.h"
 #include "profiler/concurrency/trace.h"
 #include "vm/api/stamp.h"
-#include "vm/api/callcontext.h"
 
 enum {
     PENDING = 1 << 14,
@@ -89,7 +89,8 @@ typedef struct LineSite {
     const Point *point;
 } LineSite;
 
-static struct Tasks {
+// By side. Pairs are the same in both but for their results; lines are in side 0.
+typedef struct Tasks {
     Pending pending[PENDING];
     uint32_t chains[PENDING];             // of pending entries, by hash of the task
     uint32_t pending_used, pending_free;  // entries ever used, and the free list
@@ -107,7 +108,11 @@ static struct Tasks {
     uint8_t *roles;
     char **names;  // of methods, as points name them; NULL: in no pair
     uint32_t role_capacity, name_capacity;
-} tasks;
+} Tasks;
+
+static Tasks tasks_of[ANALYSIS_SIDES];
+
+static Tasks *tasks_at(const Activity *a) { return &tasks_of[a->side]; }
 
 // ---- what is watched ----
 
@@ -132,8 +137,8 @@ static bool is_point(const Point *p, const char *class_name, const char *name) {
 
 // Is the method itself, rather than one of its lines, a point of a pair?
 static bool in_pair(const char *class_name, const char *name) {
-    for (uint32_t i = 0; i < 2 * tasks.pair_count; i++) {
-        const Point *p = i % 2 ? &tasks.pairs[i / 2].to : &tasks.pairs[i / 2].from;
+    for (uint32_t i = 0; i < 2 * tasks_of[0].pair_count; i++) {
+        const Point *p = i % 2 ? &tasks_of[0].pairs[i / 2].to : &tasks_of[0].pairs[i / 2].from;
         if (!p->line && is_point(p, class_name, name)) return true;
     }
     return false;
@@ -141,7 +146,7 @@ static bool in_pair(const char *class_name, const char *name) {
 
 bool tasks_watches(const char *class_name, const char *name) {
     for (int i = 0; i < WATCHED; i++)
-        if (activity.parts[watched[i].part] && strcmp(watched[i].class_name, class_name) == 0 &&
+        if (activity_of[0].parts[watched[i].part] && strcmp(watched[i].class_name, class_name) == 0 &&
             strcmp(watched[i].name, name) == 0)
             return true;
     return in_pair(class_name, name);
@@ -150,127 +155,134 @@ bool tasks_watches(const char *class_name, const char *name) {
 // ---- lines ----
 
 EventSet tasks_placed(void) {
-    for (uint32_t i = 0; i < tasks.pair_count; i++)
-        if (tasks.pairs[i].from.line || tasks.pairs[i].to.line) return EVENT_BIT(EVENT_instruction);
+    for (uint32_t i = 0; i < tasks_of[0].pair_count; i++)
+        if (tasks_of[0].pairs[i].from.line || tasks_of[0].pairs[i].to.line) return EVENT_BIT(EVENT_instruction);
     return 0;
 }
 
-// Requires the lock of the activity.
+// Requires the lock of the a->
 static void add_line(uint32_t method, const ClassFileCode *code, const Point *p) {
-    uint32_t count = tasks.line_count;
+    uint32_t count = tasks_of[0].line_count;
     for (uint32_t i = 0; i < count; i++)
-        if (tasks.lines[i].method == method && tasks.lines[i].point == p) return;
+        if (tasks_of[0].lines[i].method == method && tasks_of[0].lines[i].point == p) return;
     for (uint32_t bci = 0; bci < code->code_len && count < MAX_LINES;
          bci += opcodes_length(code->code, code->code_len, bci)) {
-        if (activity.host->line(method, (int32_t)bci) != p->line) continue;
-        tasks.lines[count] = (LineSite){method, (int32_t)bci, p};
-        tasks.line_count = count + 1;
+        if (activity_of[0].host->line(method, (int32_t)bci) != p->line) continue;
+        tasks_of[0].lines[count] = (LineSite){method, (int32_t)bci, p};
+        tasks_of[0].line_count = count + 1;
         return;
     }
 }
 
 EventSet tasks_match(uint32_t method, const ClassFileMethod *info) {
     ProfiledMethod m = {0};
-    if (!tasks_placed() || !info->code || !activity.host->method(method, &m) || !m.name) return 0;
-    activity_lock();
-    for (uint32_t i = 0; i < tasks.pair_count; i++) {
-        const Point *ends[] = {&tasks.pairs[i].from, &tasks.pairs[i].to};
+    if (!tasks_placed() || !info->code || !activity_of[0].host->method(method, &m) || !m.name) return 0;
+    activity_lock(&activity_of[0]);
+    for (uint32_t i = 0; i < tasks_of[0].pair_count; i++) {
+        const Point *ends[] = {&tasks_of[0].pairs[i].from, &tasks_of[0].pairs[i].to};
         for (int k = 0; k < 2; k++)
             if (ends[k]->line && is_point(ends[k], m.class_name, m.name)) add_line(method, info->code, ends[k]);
     }
-    activity_unlock();
-    for (uint32_t i = 0; i < tasks.line_count; i++)
-        if (tasks.lines[i].method == method) return EVENT_BIT(EVENT_instruction);
+    activity_unlock(&activity_of[0]);
+    for (uint32_t i = 0; i < tasks_of[0].line_count; i++)
+        if (tasks_of[0].lines[i].method == method) return EVENT_BIT(EVENT_instruction);
     return 0;
 }
 
 EventSet tasks_wants(uint32_t method, int32_t bci) {
-    for (uint32_t i = 0; i < tasks.line_count; i++)
-        if (tasks.lines[i].method == method && tasks.lines[i].bci == bci) return EVENT_BIT(EVENT_instruction);
+    for (uint32_t i = 0; i < tasks_of[0].line_count; i++)
+        if (tasks_of[0].lines[i].method == method && tasks_of[0].lines[i].bci == bci)
+            return EVENT_BIT(EVENT_instruction);
     return 0;
 }
 
-static Role role_by_name(uint32_t method) {
+static Role role_by_name(Activity *a, uint32_t method) {
+    Tasks *k = tasks_at(a);
     ProfiledMethod m = {0};
-    if (!activity.host->method(method, &m) || !m.name) return ROLE_NONE;
+    if (!a->host->method(method, &m) || !m.name) return ROLE_NONE;
     bool is_bridge = m.flags & 0x40;  // a bridge method calls another one of its name, which counts instead
-    if (!is_bridge && in_pair(m.class_name, m.name) && GROW_ZEROED(tasks.names, tasks.name_capacity, method + 1)) {
-        if (asprintf(&tasks.names[method], "%s.%s", m.class_name, m.name) < 0) tasks.names[method] = NULL;
-        for (char *c = tasks.names[method]; c && *c; c++)
+    if (!is_bridge && in_pair(m.class_name, m.name) && GROW_ZEROED(k->names, k->name_capacity, method + 1)) {
+        if (asprintf(&k->names[method], "%s.%s", m.class_name, m.name) < 0) k->names[method] = NULL;
+        for (char *c = k->names[method]; c && *c; c++)
             if (*c == '/') *c = '.';
     }
     for (int i = 0; i < WATCHED; i++)
-        if (activity.parts[watched[i].part] && strcmp(watched[i].class_name, m.class_name) == 0 &&
+        if (a->parts[watched[i].part] && strcmp(watched[i].class_name, m.class_name) == 0 &&
             strcmp(watched[i].name, m.name) == 0)
             return watched[i].role;
     return ROLE_NONE;
 }
 
-static Role role_of(uint32_t method) {
-    if (!GROW_ZEROED(tasks.roles, tasks.role_capacity, method + 1)) return ROLE_NONE;
-    if (tasks.roles[method] == ROLE_UNKNOWN) tasks.roles[method] = (uint8_t)role_by_name(method);
-    return (Role)tasks.roles[method];
+static Role role_of(Activity *a, uint32_t method) {
+    Tasks *k = tasks_at(a);
+    if (!GROW_ZEROED(k->roles, k->role_capacity, method + 1)) return ROLE_NONE;
+    if (k->roles[method] == ROLE_UNKNOWN) k->roles[method] = (uint8_t)role_by_name(a, method);
+    return (Role)k->roles[method];
 }
 
-static const char *name_of(uint32_t method) { return method < tasks.name_capacity ? tasks.names[method] : NULL; }
+static const char *name_of(const Activity *a, uint32_t method) {
+    const Tasks *k = tasks_at(a);
+    return method < k->name_capacity ? k->names[method] : NULL;
+}
 
 // ---- tasks ----
 
-static uint32_t *chain_of(uintptr_t task) { return &tasks.chains[hash_pointer((const void *)task) % PENDING]; }
+static uint32_t *chain_of(Tasks *k, uintptr_t task) { return &k->chains[hash_pointer((const void *)task) % PENDING]; }
 
 // Appends to a chain. NULL: no free entry.
-static Pending *add_pending(uint32_t *end, uintptr_t task) {
-    uint32_t number = tasks.pending_free;
-    if (number) tasks.pending_free = tasks.pending[number - 1].next;
-    else if (tasks.pending_used < PENDING) number = ++tasks.pending_used;
+static Pending *add_pending(Tasks *k, uint32_t *end, uintptr_t task) {
+    uint32_t number = k->pending_free;
+    if (number) k->pending_free = k->pending[number - 1].next;
+    else if (k->pending_used < PENDING) number = ++k->pending_used;
     else return NULL;
-    tasks.pending[number - 1] = (Pending){.task = task};
+    k->pending[number - 1] = (Pending){.task = task};
     *end = number;
-    return &tasks.pending[number - 1];
+    return &k->pending[number - 1];
 }
 
 // The entry of a task. If an object is queued several times: the one that has waited longest. `unqueued`: only an entry
 // that is not queued yet. `add`: adds one if there is none. NULL: none, or no room. Examines at most PROBES entries.
-static Pending *pending_of(uintptr_t task, bool unqueued, bool add) {
+static Pending *pending_of(Tasks *k, uintptr_t task, bool unqueued, bool add) {
     Pending *oldest = NULL;
-    uint32_t *at = chain_of(task), length = 0;
+    uint32_t *at = chain_of(k, task), length = 0;
     for (; *at && length < PROBES; length++) {
-        Pending *p = &tasks.pending[*at - 1];
+        Pending *p = &k->pending[*at - 1];
         if (p->task == task && (!unqueued || !p->queued) && (!oldest || p->queued < oldest->queued)) oldest = p;
         at = &p->next;
     }
-    if (!oldest && add && !*at) oldest = add_pending(at, task);
-    if (!oldest && add) tasks.dropped++;
+    if (!oldest && add && !*at) oldest = add_pending(k, at, task);
+    if (!oldest && add) k->dropped++;
     return oldest;
 }
 
-static TaskClass *class_of(uint32_t cls) {
-    for (uint32_t i = 0; i < tasks.class_count; i++)
-        if (tasks.classes[i].cls == cls) return &tasks.classes[i];
-    if (tasks.class_count == MAX_CLASSES) return NULL;
-    tasks.classes[tasks.class_count].cls = cls;
-    return &tasks.classes[tasks.class_count++];
+static TaskClass *class_of(Tasks *k, uint32_t cls) {
+    for (uint32_t i = 0; i < k->class_count; i++)
+        if (k->classes[i].cls == cls) return &k->classes[i];
+    if (k->class_count == MAX_CLASSES) return NULL;
+    k->classes[k->class_count].cls = cls;
+    return &k->classes[k->class_count++];
 }
 
-static void has_body(uintptr_t task, uint32_t cls) {
-    Pending *p = cls ? pending_of(task, true, true) : NULL;
+static void has_body(Tasks *k, uintptr_t task, uint32_t cls) {
+    Pending *p = cls ? pending_of(k, task, true, true) : NULL;
     if (p) p->queued = 0, p->cls = cls;
 }
 
 // `inner`: a method called by one that may have queued the task already.
-static void queue(uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
-    if (!task || (inner && (pending_of(task, false, false) != pending_of(task, true, false)))) return;
-    Pending *p = pending_of(task, true, true);
+static void queue(Tasks *k, uintptr_t task, uint32_t cls, bool inner, uint64_t now) {
+    if (!task || (inner && (pending_of(k, task, false, false) != pending_of(k, task, true, false)))) return;
+    Pending *p = pending_of(k, task, true, true);
     if (p && p->cls) cls = p->cls;
     if (p) p->queued = now ? now : 1, p->cls = cls;
-    TaskClass *c = class_of(cls);
+    TaskClass *c = class_of(k, cls);
     if (c) c->queued++;
 }
 
 static void begin(Share *s, TaskStack *t, uintptr_t task, uint32_t cls, uint64_t now) {
-    Pending *p = pending_of(task, false, false);
+    Tasks *k = tasks_at(s->of);
+    Pending *p = pending_of(k, task, false, false);
     if (p && p->cls) cls = p->cls;
-    TaskClass *c = class_of(cls);
+    TaskClass *c = class_of(k, cls);
     if (c) {
         c->started++;
         if (p && p->queued) {
@@ -280,31 +292,32 @@ static void begin(Share *s, TaskStack *t, uintptr_t task, uint32_t cls, uint64_t
                 histogram_add(&c->jitter, ns > c->last_latency ? ns - c->last_latency : c->last_latency - ns);
             c->last_latency = ns;
         } else {
-            tasks.unmatched++;
+            k->unmatched++;
         }
     }
     if (p) {  // it is pending no longer
-        uint32_t *at = chain_of(task), number = (uint32_t)(p - tasks.pending) + 1;
-        while (*at != number) at = &tasks.pending[*at - 1].next;
+        uint32_t *at = chain_of(k, task), number = (uint32_t)(p - k->pending) + 1;
+        while (*at != number) at = &k->pending[*at - 1].next;
         *at = p->next;
-        *p = (Pending){.next = tasks.pending_free};
-        tasks.pending_free = number;
+        *p = (Pending){.next = k->pending_free};
+        k->pending_free = number;
     }
     if (GROW(t->running, t->capacity, t->depth + 1)) t->running[t->depth] = (struct Running){task, cls, now};
     t->depth++;
-    trace_event(TRACE_TASK_BEGIN, now, s->serial, 0, cls, 0);
+    trace_event(s->of, TRACE_TASK_BEGIN, now, s->serial, 0, cls, 0);
 }
 
 static void end(Share *s, TaskStack *t, uint64_t now) {
+    Tasks *k = tasks_at(s->of);
     if (!t->depth || --t->depth >= t->capacity) return;
     const struct Running *r = &t->running[t->depth];
-    TaskClass *c = class_of(r->cls);
+    TaskClass *c = class_of(k, r->cls);
     uint64_t ns = now > r->began ? now - r->began : 0;
     if (c) {
         c->ended++;
         histogram_add(&c->service, ns);
     }
-    trace_event(TRACE_TASK_END, now, s->serial, 0, r->cls, 0);
+    trace_event(s->of, TRACE_TASK_END, now, s->serial, 0, r->cls, 0);
 }
 
 // ---- between two points ----
@@ -314,52 +327,56 @@ static bool joins(const Pair *p) {
     return p->from.by_key && strncmp(p->from.text, "mark:", 5) == 0 && strncmp(p->to.text, "mark:", 5) == 0;
 }
 
-static void keep_open(uint32_t number, uint64_t key, uint64_t at, bool ends) {
-    if (!joins(&tasks.pairs[number])) return;
-    if (tasks.open_count < MOST_OPEN && GROW(tasks.open, tasks.open_capacity, tasks.open_count + 1))
-        tasks.open[tasks.open_count++] = (OpenPoint){key, at, number, ends};
-    else tasks.open_dropped++;
+static void keep_open(Tasks *k, uint32_t number, uint64_t key, uint64_t at, bool ends) {
+    if (!joins(&k->pairs[number])) return;
+    if (k->open_count < MOST_OPEN && GROW(k->open, k->open_capacity, k->open_count + 1))
+        k->open[k->open_count++] = (OpenPoint){key, at, number, ends};
+    else k->open_dropped++;
 }
 
-static void begin_pair(uint32_t number, uint64_t key, uint64_t now) {
+static void begin_pair(Tasks *k, uint32_t number, uint64_t key, uint64_t now) {
     uint32_t h = hash_bytes(HASH_START, &key, sizeof key) + number;
     for (uint32_t i = 0; i < PROBES; i++) {
-        Start *at = &tasks.starts[(h + i) % STARTS];
+        Start *at = &k->starts[(h + i) % STARTS];
         if (at->pair && (at->pair != number + 1 || at->key != key)) continue;
         *at = (Start){key, now, number + 1};
         return;
     }
-    tasks.pairs[number].unmatched++;
-    keep_open(number, key, now, false);
+    k->pairs[number].unmatched++;
+    keep_open(k, number, key, now, false);
 }
 
-static void end_pair(uint32_t number, uint64_t key, uint64_t now) {
+static void end_pair(const Share *s, uint32_t number, uint64_t key, uint64_t now) {
+    Tasks *k = tasks_at(s->of);
     uint32_t h = hash_bytes(HASH_START, &key, sizeof key) + number;
     for (uint32_t i = 0; i < PROBES; i++) {
-        Start *at = &tasks.starts[(h + i) % STARTS];
+        Start *at = &k->starts[(h + i) % STARTS];
         if (at->pair != number + 1 || at->key != key) continue;
         uint64_t ns = now > at->at ? now - at->at : 0;
-        Pair *p = &tasks.pairs[number];
+        Pair *p = &k->pairs[number];
         histogram_add(&p->time, ns);
         if (ns >= p->worst) {
             uint32_t methods[CONTEXT_WALK];
             int32_t bcis[CONTEXT_WALK];
             p->worst = ns;
-            p->worst_context = activity_context(methods, bcis, callcontext(methods, bcis, CONTEXT_WALK));
+            p->worst_context = activity_context(s->of, methods, bcis,
+                                                moment_stack(s->origin->events, methods, bcis, CONTEXT_WALK));
         }
         *at = (Start){0};
         return;
     }
-    tasks.pairs[number].unmatched++;
-    keep_open(number, key, now, true);
+    k->pairs[number].unmatched++;
+    keep_open(k, number, key, now, true);
 }
 
 static void pass(const Share *s, const char *text, bool leaves, uint64_t key, uint64_t now) {
-    for (uint32_t i = 0; i < tasks.pair_count; i++) {
-        const Pair *p = &tasks.pairs[i];
-        if (p->to.leaves == leaves && strcmp(p->to.text, text) == 0) end_pair(i, p->to.by_key ? key : s->serial, now);
+    Tasks *k = tasks_at(s->of);
+    for (uint32_t i = 0; i < k->pair_count; i++) {
+        const Pair *p = &k->pairs[i];
+        if (p->to.leaves == leaves && strcmp(p->to.text, text) == 0)
+            end_pair(s, i, p->to.by_key ? key : s->serial, now);
         if (p->from.leaves == leaves && strcmp(p->from.text, text) == 0)
-            begin_pair(i, p->from.by_key ? key : s->serial, now);
+            begin_pair(k, i, p->from.by_key ? key : s->serial, now);
     }
 }
 
@@ -380,19 +397,21 @@ bool tasks_enter_quickly(Share *s, const TaskStack *t, uint32_t method, uintptr_
 
 void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, uint32_t receiver_class, uintptr_t first,
                  uint32_t first_class, uintptr_t second, uint32_t second_class) {
+    Activity *a = s->of;
     if (method == t->owner_method && method) {
         owner(s, t, method, receiver, receiver_class, first != 0);
         return;
     }
-    uint64_t now = stamp_now();
-    activity_lock();
-    Role role = role_of(method);
+    uint64_t now = moment_now(s->origin->events);
+    activity_lock(a);
+    Role role = role_of(a, method);
+    Tasks *k = tasks_at(a);
     switch (role) {
-        case ROLE_TASK: has_body(receiver, first_class); break;
-        case ROLE_TASK2: has_body(receiver, second_class); break;
-        case ROLE_QUEUE: queue(first, first_class, false, now); break;
-        case ROLE_QUEUE_INNER: queue(first, first_class, true, now); break;
-        case ROLE_QUEUE_SELF: queue(receiver, receiver_class, false, now); break;
+        case ROLE_TASK: has_body(k, receiver, first_class); break;
+        case ROLE_TASK2: has_body(k, receiver, second_class); break;
+        case ROLE_QUEUE: queue(k, first, first_class, false, now); break;
+        case ROLE_QUEUE_INNER: queue(k, first, first_class, true, now); break;
+        case ROLE_QUEUE_SELF: queue(k, receiver, receiver_class, false, now); break;
         case ROLE_BEGIN: begin(s, t, second, second_class, now); break;
         case ROLE_END: end(s, t, now); break;
         case ROLE_RUN: begin(s, t, receiver, receiver_class, now); break;
@@ -401,42 +420,45 @@ void tasks_enter(Share *s, TaskStack *t, uint32_t method, uintptr_t receiver, ui
         case ROLE_UNKNOWN:
         case ROLE_NONE: break;
     }
-    if (tasks.pair_count && name_of(method)) pass(s, name_of(method), false, first, now);
-    activity_unlock();
+    if (tasks_of[0].pair_count && name_of(a, method)) pass(s, name_of(a, method), false, first, now);
+    activity_unlock(a);
     if (role == ROLE_OWNER) owner(s, t, method, receiver, receiver_class, first != 0);
     if (role == ROLE_TRY && !activity_owns(s, receiver)) progress_failed(s, ATTEMPT_LOCK, receiver, receiver_class);
 }
 
 void tasks_instruction(Share *s, uint32_t method, int32_t bci) {
+    Activity *a = s->of;
     if (!tasks_wants(method, bci)) return;
-    uint64_t now = stamp_now();
-    activity_lock();
+    uint64_t now = moment_now(s->origin->events);
+    activity_lock(a);
     const char *last = NULL;  // two points may be on the same line
-    for (uint32_t i = 0; i < tasks.line_count; i++) {
-        const LineSite *l = &tasks.lines[i];
+    for (uint32_t i = 0; i < tasks_of[0].line_count; i++) {
+        const LineSite *l = &tasks_of[0].lines[i];
         if (l->method != method || l->bci != bci || (last && strcmp(last, l->point->text) == 0)) continue;
         last = l->point->text;
         pass(s, last, false, 0, now);
     }
-    activity_unlock();
+    activity_unlock(a);
 }
 
 void tasks_leave(Share *s, TaskStack *t, uint32_t method) {
+    Activity *a = s->of;
     if (method == t->owner_method) return;
-    uint64_t now = stamp_now();
-    activity_lock();
-    if (role_of(method) == ROLE_RUN) end(s, t, now);
-    if (tasks.pair_count && name_of(method)) pass(s, name_of(method), true, 0, now);
-    activity_unlock();
+    uint64_t now = moment_now(s->origin->events);
+    activity_lock(a);
+    if (role_of(a, method) == ROLE_RUN) end(s, t, now);
+    if (tasks_of[0].pair_count && name_of(a, method)) pass(s, name_of(a, method), true, 0, now);
+    activity_unlock(a);
 }
 
 void tasks_mark(Share *s, const char *name, uint64_t key) {
+    Activity *a = s->of;
     char text[MAX_POINT];
-    uint64_t now = stamp_now();
+    uint64_t now = moment_now(s->origin->events);
     snprintf(text, sizeof text, "mark:%s", name);
-    activity_lock();
+    activity_lock(a);
     pass(s, text, false, key, now);
-    activity_unlock();
+    activity_unlock(a);
 }
 
 // ---- between= ----
@@ -478,28 +500,33 @@ static bool parse_point(Point *p, const char *text, size_t n, const char *whole,
 static bool parse_pair(const char *text, size_t n, const char *whole, char *error, size_t size) {
     const char *dots = memmem(text, n, "..", 2);
     if (!dots) return refuse(error, size, whole, "a pair is FROM..TO");
-    if (tasks.pair_count == MAX_PAIRS) return refuse(error, size, whole, "too many pairs");
-    Pair *p = &tasks.pairs[tasks.pair_count];
+    if (tasks_of[0].pair_count == MAX_PAIRS) return refuse(error, size, whole, "too many pairs");
+    Pair *p = &tasks_of[0].pairs[tasks_of[0].pair_count];
     if (!parse_point(&p->from, text, (size_t)(dots - text), whole, error, size) ||
         !parse_point(&p->to, dots + 2, n - (size_t)(dots + 2 - text), whole, error, size))
         return false;
     if (p->from.by_key != p->to.by_key)
         return refuse(error, size, whole, "both points of a pair have @key, or none has");
-    tasks.pair_count++;
+    tasks_of[0].pair_count++;
     return true;
 }
 
 void tasks_abandon(void) {
-    memset(tasks.pairs, 0, sizeof tasks.pairs);
-    tasks.pair_count = 0;
+    for (int i = 0; i < ANALYSIS_SIDES; i++) {
+        memset(tasks_of[i].pairs, 0, sizeof tasks_of[i].pairs);
+        tasks_of[i].pair_count = 0;
+    }
 }
 
 void tasks_forget(void) {
-    for (uint32_t i = 0; i < tasks.name_capacity; i++) free(tasks.names[i]);
-    free(tasks.names);
-    free(tasks.roles);
-    free(tasks.open);
-    memset((void *)&tasks, 0, sizeof tasks);
+    for (int side = 0; side < ANALYSIS_SIDES; side++) {
+        Tasks *k = &tasks_of[side];
+        for (uint32_t i = 0; i < k->name_capacity; i++) free(k->names[i]);
+        free(k->names);
+        free(k->roles);
+        free(k->open);
+        memset((void *)k, 0, sizeof *k);
+    }
 }
 
 bool tasks_begin(const char *between, char *error, size_t error_size) {
@@ -508,10 +535,32 @@ bool tasks_begin(const char *between, char *error, size_t error_size) {
         if (!parse_pair(at, n, between, error, error_size)) return false;
         at += n + (at[n] == ',');
     }
+    for (int i = 1; i < ANALYSIS_SIDES; i++) {
+        memcpy(tasks_of[i].pairs, tasks_of[0].pairs, sizeof tasks_of[i].pairs);
+        tasks_of[i].pair_count = tasks_of[0].pair_count;
+    }
     return true;
 }
 
+// ---- comparison of the sides ----
+
+uint64_t tasks_differences(void) {
+    Tasks *own = &tasks_of[0], *other = &tasks_of[1];
+    uint64_t count = own->class_count != other->class_count || own->open_count != other->open_count;
+    for (uint32_t i = 0; i < own->class_count; i++) {
+        const TaskClass *x = &own->classes[i], *y = class_of(other, x->cls);
+        count += !y || x->queued != y->queued || x->started != y->started || x->ended != y->ended;
+    }
+    for (uint32_t i = 0; i < own->pair_count; i++) {
+        const Pair *x = &own->pairs[i], *y = &other->pairs[i];
+        count += x->time.count != y->time.count || x->unmatched != y->unmatched;
+    }
+    return count;
+}
+
 // ---- report ----
+
+static Tasks *const shown = &tasks_of[0];
 
 static void put_tasks(Sections *out) {
     section_begin(out, "threads", "tasks",
@@ -519,8 +568,8 @@ static void put_tasks(Sections *out) {
                   " there to the end, jitter: by how much the latencies of two that began one after the other differ",
                   "class text, queued number, started number, ended number, latency histogram, service histogram, "
                   "jitter histogram");
-    for (uint32_t i = 0; i < tasks.class_count; i++) {
-        const TaskClass *c = &tasks.classes[i];
+    for (uint32_t i = 0; i < shown->class_count; i++) {
+        const TaskClass *c = &shown->classes[i];
         if (!c->queued && !c->started) continue;
         section_class(out, c->cls);
         section_number(out, c->queued);
@@ -542,8 +591,8 @@ static void put_point(Sections *out, const Point *p) {
 }
 
 static void put_open_point(Sections *out, const OpenPoint *o, uint64_t wall) {
-    put_point(out, &tasks.pairs[o->pair].from);
-    put_point(out, &tasks.pairs[o->pair].to);
+    put_point(out, &shown->pairs[o->pair].from);
+    put_point(out, &shown->pairs[o->pair].to);
     section_text(out, o->ends ? "ended" : "begun");
     section_number(out, o->key);
     section_number(out, o->at + wall);
@@ -556,17 +605,17 @@ static void put_open(Sections *out) {
                   "Marks with keys whose other point was not passed in this process, for cabernet-prof join; the wall"
                   " clock in nanoseconds",
                   "from text, to text, what text, key number, wall clock varying");
-    for (uint32_t i = 0; i < tasks.open_count; i++) put_open_point(out, &tasks.open[i], wall);
+    for (uint32_t i = 0; i < shown->open_count; i++) put_open_point(out, &shown->open[i], wall);
     for (uint32_t i = 0; i < STARTS; i++) {
-        const Start *s = &tasks.starts[i];
+        const Start *s = &shown->starts[i];
         OpenPoint begun = {s->key, s->at, s->pair - 1, false};
-        if (s->pair && joins(&tasks.pairs[s->pair - 1])) put_open_point(out, &begun, wall);
+        if (s->pair && joins(&shown->pairs[s->pair - 1])) put_open_point(out, &begun, wall);
     }
-    if (tasks.open_dropped) {
+    if (shown->open_dropped) {
         section_text(out, "");
         section_text(out, "");
         section_text(out, "dropped");
-        section_number(out, tasks.open_dropped);
+        section_number(out, shown->open_dropped);
         section_number(out, 0);
     }
     section_end(out);
@@ -578,10 +627,10 @@ static void put_pairs(Sections *out) {
                   "Time from one point to the other: how often, percentiles, and the longest that was observed,"
                   " with where it ended; unmatched: an end without a beginning",
                   "from text, to text, time histogram, unmatched number, longest ns, ended at stack");
-    for (uint32_t i = 0; i < tasks.pair_count; i++) {
-        const Pair *p = &tasks.pairs[i];
-        const Context *c = p->worst_context < activity.context_count && p->worst_context
-            ? &activity.contexts[p->worst_context]
+    for (uint32_t i = 0; i < shown->pair_count; i++) {
+        const Pair *p = &shown->pairs[i];
+        const Context *c = p->worst_context < activity_of[0].context_count && p->worst_context
+            ? &activity_of[0].contexts[p->worst_context]
             : &none;
         put_point(out, &p->from);
         put_point(out, &p->to);
@@ -595,14 +644,14 @@ static void put_pairs(Sections *out) {
 
 uint64_t tasks_started(void) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < tasks.class_count; i++) sum += tasks.classes[i].started;
+    for (uint32_t i = 0; i < shown->class_count; i++) sum += shown->classes[i].started;
     return sum;
 }
 
 void tasks_report(Sections *out) {
-    if (activity.parts[PART_tasks]) put_tasks(out);
-    if (tasks.pair_count) put_pairs(out);
+    if (activity_of[0].parts[PART_tasks]) put_tasks(out);
+    if (shown->pair_count) put_pairs(out);
     bool joined = false;
-    for (uint32_t i = 0; i < tasks.pair_count; i++) joined |= joins(&tasks.pairs[i]);
+    for (uint32_t i = 0; i < shown->pair_count; i++) joined |= joins(&shown->pairs[i]);
     if (joined) put_open(out);
 }

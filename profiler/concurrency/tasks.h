@@ -48,5 +48,7 @@ void tasks_mark(Share *s, const char *name, uint64_t key);
 
 void tasks_report(Sections *out);
 uint64_t tasks_started(void);
+// The number of counts that differ between the sides (activity_differences).
+uint64_t tasks_differences(void);
 
 #endif

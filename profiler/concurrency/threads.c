@@ -10,6 +10,8 @@
 
 typedef struct ThreadState {
     SiteCounts *entered;
+    Activity *of;
+    ActivityThread thread;
     Share *share;
     TaskStack tasks;
 } ThreadState;
@@ -20,6 +22,7 @@ static void *thread_new(AnalysisSettings *settings) {
         free(s);
         s = NULL;
     }
+    if (s) s->of = &activity_of[settings->side];
     return s;
 }
 
@@ -34,10 +37,9 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
     sitecounts_collect(((const ThreadState *)state)->entered, out, lost);
 }
 
-// The share of the current thread.
 static Share *share_of(void *state) {
     ThreadState *s = state;
-    if (!s->share) s->share = activity_share();
+    if (!s->share) s->share = activity_share(&s->thread);
     return s->share;
 }
 
@@ -69,7 +71,8 @@ static void on_monitor_acquired(const EventSink_monitor_acquired *sink, uintptr_
 
 static void on_allocation(const EventSink_allocation *sink, uint32_t method, int32_t bci, uint32_t cls, uint64_t bytes,
                           uintptr_t object) {
-    lockidentity_made(method, bci, object);
+    const ThreadState *s = sink->state;
+    lockidentity_made(s->thread.events, s->of->side, method, bci, object);
     EVENT_PASS(sink, method, bci, cls, bytes, object);
 }
 
@@ -136,8 +139,16 @@ static bool takes_point(EventThread *t, uint32_t method, uintptr_t receiver, uin
 }
 
 static void thread_attached(void *state, EventThread *events, uint64_t id, const char *name) {
-    (void)state, (void)id, (void)name;
+    ThreadState *s = state;
     events->takes_point = takes_point;
+    activity_attach(&s->thread, s->of, events, id, name);
+}
+
+static void thread_named(void *state, const char *name) {
+    ThreadState *s = state;
+    activity_lock(s->of);
+    snprintf(s->thread.name, sizeof s->thread.name, "%s", name);
+    activity_unlock(s->of);
 }
 
 static void on_point_leave(const EventSink_point_leave *sink, uint32_t method) {
@@ -187,12 +198,12 @@ static void on_switch_in(const EventSink_switch_in *sink, uint32_t processor) {
 }
 
 static void on_safepoint_begin(const EventSink_safepoint_begin *sink, uint64_t at) {
-    activity_stopped(true);
+    activity_stopped(&((const ThreadState *)sink->state)->thread, true);
     EVENT_PASS(sink, at);
 }
 
 static void on_safepoint_end(const EventSink_safepoint_end *sink, uint64_t at) {
-    activity_stopped(false);
+    activity_stopped(&((const ThreadState *)sink->state)->thread, false);
     EVENT_PASS(sink, at);
 }
 
@@ -202,23 +213,24 @@ static void on_safepoint_end(const EventSink_safepoint_end *sink, uint64_t at) {
 static EventSet narrow(EventSet all) {
     EventSet waits = BIT(block_begin) | BIT(block_end) | BIT(thread_start) | BIT(thread_end);
     EventSet wanted = waits;
-    if (activity.parts[PART_locks]) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
-    if (activity.parts[PART_locks] && lockidentity_detail() != LOCKS_BY_CLASS)
+    if (activity_of[0].parts[PART_locks]) wanted |= BIT(monitor_entered) | BIT(lock_timed) | BIT(lock_released);
+    if (activity_of[0].parts[PART_locks] && lockidentity_detail() != LOCKS_BY_CLASS)
         wanted |= BIT(allocation) | BIT(monitor_acquired);
-    if (activity.parts[PART_dependency])
+    if (activity_of[0].parts[PART_dependency])
         wanted |= BIT(lock_released) | BIT(lock_timed) | BIT(monitor_notify) | BIT(unpark) | BIT(gave_way) |
             BIT(point_enter);
-    if (activity.parts[PART_updates]) wanted |= BIT(compare_and_set);
-    if (activity.parts[PART_quanta]) wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
-    if (activity.parts[PART_concurrency]) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
-    if (activity.parts[PART_locks]) wanted |= BIT(point_enter);
-    if (activity.parts[PART_tasks]) wanted |= BIT(point_enter) | BIT(point_leave) | BIT(mark);
+    if (activity_of[0].parts[PART_updates]) wanted |= BIT(compare_and_set);
+    if (activity_of[0].parts[PART_quanta])
+        wanted |= BIT(switch_in) | BIT(switch_out) | BIT(unpark) | BIT(monitor_notify);
+    if (activity_of[0].parts[PART_concurrency]) wanted |= BIT(safepoint_begin) | BIT(safepoint_end);
+    if (activity_of[0].parts[PART_locks]) wanted |= BIT(point_enter);
+    if (activity_of[0].parts[PART_tasks]) wanted |= BIT(point_enter) | BIT(point_leave) | BIT(mark);
     return all & wanted;
 }
 
 static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
     return tasks_begin(b->between, error, error_size) &&
-        activity_begin(b->host, b->parts, b->trace, b->locks, error, error_size);
+        activity_begin(b->host, b->parts, b->trace, b->locks, b->sides, error, error_size);
 }
 
 static void abandon(void) {
@@ -234,6 +246,12 @@ static void end(void) {
 const Analysis analysis_threads = {
     .name = "threads",
     .event = EVENT_monitor_entered,
+    .ordered = true,  // threads end each other's waits
+    .clocked = true,
+    // The events that compare places; those of locks=, of which constructors of the library have callers.
+    .walked = BIT(lock_timed) | BIT(lock_released) | BIT(block_begin) | BIT(monitor_notify) | BIT(unpark) |
+        BIT(compare_and_set) | BIT(gave_way) | BIT(point_enter) | BIT(point_leave) | BIT(instruction) | BIT(mark) |
+        BIT(allocation),
     .unsampled = "its times and causes need every event",
     .unshadowed = "its times are the program's own",
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}},
@@ -244,6 +262,8 @@ const Analysis analysis_threads = {
     .report = activity_report,
     .thread_new = thread_new,
     .thread_attached = thread_attached,
+    .thread_named = thread_named,
+    .differences = activity_differences,
     .thread_free = thread_free,
     .collect = collect,
     .on_monitor_entered = on_monitor_entered,

@@ -35,10 +35,12 @@ typedef struct TraceRecord {
 } TraceRecord;
 _Static_assert(sizeof(TraceRecord) == TRACE_RECORD, "records have no holes");
 
+typedef struct Activity Activity;
+
 bool trace_open(const char *path, char *error, size_t error_size);
-// All hold the activity lock. Records that cannot be written are counted (Activity.trace_lost).
-void trace_event(TraceKind kind, uint64_t at, uint64_t thread, uint32_t a, uint32_t b, uint32_t c);
-void trace_thread(uint64_t thread, const char *name);
+// Of side 0, which has the file; without an effect on the other. All hold the activity lock. Records that cannot be written are counted (Activity.trace_lost).
+void trace_event(Activity *of, TraceKind kind, uint64_t at, uint64_t thread, uint32_t a, uint32_t b, uint32_t c);
+void trace_thread(Activity *of, uint64_t thread, const char *name);
 // Writes names of classes and places, and the end record.
 void trace_close(void);
 

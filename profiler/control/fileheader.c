@@ -135,6 +135,8 @@ static void put_transport(FileHeader *h, const RecordsTotal *total) {
     if (t->discards) put_number(h, "words-transferred", f.transferred);
     if (t->grow) put_number(h, "grow", t->grow);
     if (t->grow) put_number(h, "grown", f.grown);
+    if (f.paced) put_number(h, "pace-mean", f.pace_sum / f.paced);
+    if (f.paced) put_number(h, "pace-most", f.pace_most);
     put_number(h, "waits", f.waits);
     put_number(h, "waits-ns", f.wait_ns);
     put_number(h, "holds", f.holds);
@@ -199,7 +201,7 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     put_sampling(h, run);
     bool tree = r->analysis[ANALYSIS_call_tree];
     if (tree) put_number(h, "recursion", r->settings.recursion);
-    if (r->analysis[ANALYSIS_alloc_tree]) put_number(h, "alloc-every", r->settings.sample_bytes);
+    if (request_samples_allocation(r)) put_number(h, "alloc-every", r->settings.sample_bytes);
     if (tree || r->analysis[ANALYSIS_alloc_tree] || r->analysis[ANALYSIS_call_subtree] ||
         r->analysis[ANALYSIS_interprocedural_path])
         put_number(h, "nodes-left", (uint64_t)atomic_load(&r->settings.nodes_left));

@@ -21,8 +21,9 @@ TransportNeeds needs_of_rings(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!profiler.request->analysis[a] || !an->ordered) continue;
-        n.stamped |= profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
-        n.walked |= an->walked;
+        EventSet taken = profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        n.stamped |= taken & ~analysis_counts(an);  // counts have no order
+        n.walked |= an->walked & (profiler_listens(a) ? taken : ~(EventSet)0);
         n.clocked |= an->clocked;
     }
     return n;
@@ -46,7 +47,7 @@ ProfileNeeds needs_make(void) {
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     memcpy(n.hz, r->hz, sizeof n.hz);
-    n.allocated = r->analysis[ANALYSIS_alloc_tree] ? r->settings.sample_bytes : 0;
+    n.allocated = request_samples_allocation(r) ? r->settings.sample_bytes : 0;
     if (r->analysis[ANALYSIS_system_counters]) n.counters = &r->settings.counters;
     bool sampled = r->sampling.mode != SAMPLING_OFF,
          waits = r->transport.on && !r->transport.sampled && !r->transport.unread;

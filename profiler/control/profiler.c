@@ -97,7 +97,14 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
     char why[320] = "out of memory";
     bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
     if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
-    AnalysisBegin begin = {host, r->part, r->trace, r->sampling, (uint8_t)r->locks, r->between, &r->settings.counters};
+    AnalysisBegin begin = {.host = host,
+                           .parts = r->part,
+                           .trace = r->trace,
+                           .sampling = r->sampling,
+                           .locks = (uint8_t)r->locks,
+                           .sides = r->transport.tee ? ANALYSIS_SIDES : 1,
+                           .between = r->between,
+                           .counters = &r->settings.counters};
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
     if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(), error, error_size);
@@ -239,7 +246,7 @@ void profiler_before_fork(void) {
     pthread_mutex_lock(&records.lock);
     collections_before_fork();
     transport_fork(true);
-    activity_lock();
+    for (int i = 0; i < ANALYSIS_SIDES; i++) activity_lock(&activity_of[i]);
     productionsites_fork(true);
     hotstream_fork(true);
     systemcounters_before_fork();
@@ -251,7 +258,7 @@ void profiler_after_fork(void) {
     systemcounters_after_fork();
     hotstream_fork(false);
     productionsites_fork(false);
-    activity_unlock();
+    for (int i = 0; i < ANALYSIS_SIDES; i++) activity_unlock(&activity_of[i]);
     transport_fork(false);
     collections_after_fork();
     pthread_mutex_unlock(&records.lock);
@@ -260,7 +267,7 @@ void profiler_after_fork(void) {
 void profiler_forget(void) {
     if (!profiler.path) return;
     atomic_store(&profiler.written, true);
-    activity.trace = NULL;  // it is the parent's
+    activity_of[0].trace = NULL;  // it is the parent's
     transport_forget();
 }
 

@@ -73,6 +73,12 @@ static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
     return usual;
 }
 
+static int64_t pace_of_burst(EventThread *t, uint64_t checks, int64_t usual) {
+    Record *r = (Record *)t;
+    (void)checks;
+    return r->transport ? transport_pace(r->transport, usual) : usual;
+}
+
 // ---- start -------------------------------------------------------------------------------------
 
 // Makes the states of a zeroed record. False: out of memory.
@@ -96,6 +102,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
         ok = r->phases != NULL;
     }
     ok = ok && states_listen(&r->own, to, r->phases);
+    if (ok && transport_paces(&request->transport, request->sampling.rate)) r->events.next_burst = pace_of_burst;
     if (ok && r->transport) transport_begin(r->transport);
     return ok;
 }

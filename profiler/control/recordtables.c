@@ -153,6 +153,9 @@ bool records_fill(WriterInput *in, RecordsTotal *total, bool take) {
         if (!fill_thread(t, r, take)) return false;
         if (r->tee) total->tee_differences += tee_compare(r->tee, t->tables);
     }
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (profiler.request->transport.tee && profiler_listens(a) && analysis_table[a]->differences)
+            total->tee_differences += analysis_table[a]->differences();
     return true;
 }
 

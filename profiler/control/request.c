@@ -207,10 +207,6 @@ static bool resolve(Parse *p) {
         return refuse(p, "locks= needs the analysis threads or locks");
     if (p->values.BETWEEN && !p->values.r->part[PART_tasks])
         return refuse(p, "between= needs the analysis threads or tasks");
-    if (p->values.TRANSPORT > CALL && p->values.r->analysis[ANALYSIS_threads])
-        return refuse(p,
-                      "threads and its parts look at clocks and monitors where events happen, which a consumer sees "
-                      "later: transport=direct");
     if (p->values.r->analysis[ANALYSIS_races] && p->values.SAMPLING != SAMPLING_OFF && p->values.DUP > 1)
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "

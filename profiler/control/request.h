@@ -45,6 +45,10 @@ typedef struct ProfileRequest {
     Scope *natives;  // NULL: none
 } Request;
 
+// Does an analysis take samples of allocation (every=)?
+static inline bool request_samples_allocation(const Request *r) {
+    return r->analysis[ANALYSIS_alloc_tree] || r->analysis[ANALYSIS_alloc_lifetime];
+}
 // Does an analysis read cache=?
 static inline bool request_has_cache(const Request *r) {
     return r->analysis[ANALYSIS_cache] || r->analysis[ANALYSIS_reuse_distance] || r->analysis[ANALYSIS_sharing];

@@ -73,6 +73,13 @@ static inline void queue_put(Queue *q, const uint64_t *words, size_t n) {
 CabRoom queue_room(Queue *q, size_t need);
 // May a waiting producer continue? Eventually true while the consumer runs.
 bool queue_is_backed_off(const Queue *q);
+// Is the consumer far behind? About three quarters of the slots are taken, more than the two of at least four chunks
+// that a consumer leaves unread; or of a queue that is not cleared, all but a few.
+static inline bool queue_is_crowded(const Queue *q) {
+    if (!ring_is_cleared(q->kind)) return !queue_is_backed_off(q);
+    const uint64_t *at = *q->next + q->cab.words / 4;
+    return cab_load(at < q->cab.end ? at : at - q->cab.words) != CAB_CLEAR;
+}
 // Of a queue without a consumer: drops all words, or with RING_NWAY a buffer.
 void queue_restart(Queue *q);
 

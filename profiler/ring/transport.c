@@ -39,6 +39,9 @@ enum {
     SITE_BLOCK = 1 << 14,  // rows
     SITE_BLOCKS = 1 << 12,
     SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
+    PACE_BURSTS = 32,
+    PACE_LEAST = 100,
+    PACE_MOST = 1024 * PACE_LEAST,
 };
 
 typedef struct Consumer {
@@ -64,6 +67,10 @@ struct Transport {
     // Written by the producer while it runs.
     uint64_t waits, wait_ns, holds, hold_ns, laps, grown;
     uint64_t discarded[EVENT_COUNT];
+    // How many times as far apart its bursts are as the rate asks for, in hundredths; bursts since that has changed, and
+    // how often the ring had been full then.
+    uint64_t pace, pace_bursts, pace_full;
+    uint64_t paced, pace_sum, pace_most;  // as TransportFigures
     // With `ordered`: whether the producer is between taking a stamp and publishing its event; the number of events in
     // the ring since it began.
     _Atomic bool stamping;
@@ -282,6 +289,7 @@ static uint64_t next_of_stamp(const uint64_t **at) { return cab_peek(++*at) & EV
 static void analyse_stamped(Transport *t) {
     const TransportNeeds *n = &transports.needs;
     const uint64_t *start = queue_read(&t->queue), *at = start;
+    t->back.thread = t->front->thread;
     if (n->clocked) t->moment.at = next_of_stamp(&at);
     if (n->bursts) t->back.bursts = next_of_stamp(&at);
     if (n->walked) ringcontexts_at((uint32_t)next_of_stamp(&at), &t->moment);
@@ -543,7 +551,8 @@ static inline void put_event(Transport *t, enum EventId event, const EventPacker
     }                                                                                                   \
                                                                                                         \
     static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
-        const EventThread *to_ = ((const Transport *)sink->state)->besides;                             \
+        EventThread *to_ = ((const Transport *)sink->state)->besides;                                   \
+        to_->thread = ((const Transport *)sink->state)->front->thread;                                  \
         put_##id(sink, EVENT_NAMES(payload));                                                           \
         to_->id->fn(to_->id, EVENT_NAMES(payload));                                                     \
     }
@@ -560,6 +569,22 @@ void transport_room(Transport *t) {
                queue_room(&t->queue, RING_EVENT) != CAB_FULL,
            "compiled code has written more than %d words without a yieldpoint", RING_UNPOLLED);
     make_room(t, RING_EVENT, true);
+}
+
+int64_t transport_pace(Transport *t, int64_t usual) {
+    uint64_t full = t->waits + t->holds;
+    bool slower = full != t->pace_full, decides = slower || ++t->pace_bursts >= PACE_BURSTS;
+    if (decides) {
+        slower = slower || queue_is_crowded(&t->queue);
+        uint64_t pace = slower ? 2 * t->pace : t->pace - t->pace / 8;
+        t->pace = pace < PACE_LEAST ? PACE_LEAST : pace > PACE_MOST ? PACE_MOST : pace;
+        t->pace_full = full;
+        t->pace_bursts = 0;
+    }
+    t->paced++;
+    t->pace_sum += t->pace;
+    if (t->pace > t->pace_most) t->pace_most = t->pace;
+    return usual > INT64_MAX / PACE_MOST ? usual : usual * (int64_t)t->pace / PACE_LEAST;
 }
 
 void transport_nowhere(uint64_t **next) {
@@ -808,6 +833,7 @@ Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **n
     memset(t, 0, sizeof *t);
     t->wait = (EventWait){.fn = wait_for_room, .arg = t};
     t->analysing = EVENT_COUNT;
+    t->pace = PACE_LEAST;
     t->besides = besides;
     t->front = front;
     if (transports.ordered) t->back.moment = &t->moment;
@@ -856,6 +882,9 @@ static void add_figures(TransportFigures *to, const Transport *t) {
     to->overwritten += atomic_load(&t->samples.overwritten);
     to->written += transports.request->sampled && t->queue.cab.start ? cab_written(&t->queue.cab) : 0;
     to->transferred += t->transferred;
+    to->paced += t->paced;
+    to->pace_sum += t->pace_sum;
+    if (t->pace_most > to->pace_most) to->pace_most = t->pace_most;
     for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
 }
 

@@ -28,6 +28,11 @@
 // Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
 // (profiler/ring/ringsamples.h).
 //
+// Pace. With sampling=rate, samples become rarer while consumers cannot follow: a thread doubles the distance between its
+// bursts when its ring was full or is still three quarters full after PACE_BURSTS bursts, up to PACE_MOST times the distance that
+// the rate asks for, and shortens it by an eighth after PACE_BURSTS bursts with a ring that is less full. Threads then
+// wait at most about once for each doubling.
+//
 // Other queues. The position and the size of RING_NWAY and RING_LAMPORT are part of compiled code (RingForm), so all
 // threads have queues of one size. A producer of RING_NWAY asks for a wait when it begins its last free buffer, one of
 // RING_FASTFORWARD when its slot is not free; the latter stalls at once, as does any producer that finds no room later.
@@ -83,6 +88,11 @@ static inline bool transport_overwrites(const TransportRequest *r) {
     return r->sampled || (r->unread && ring_is_cleared(r->kind));
 }
 
+// Do threads adapt the rate of their samples to the consumers?
+static inline bool transport_paces(const TransportRequest *r, uint32_t rate) {
+    return rate && r->on && !transport_overwrites(r);
+}
+
 // Totals over all threads.
 typedef struct TransportFigures {
     uint64_t waits, wait_ns;                 // of producers at safepoints
@@ -93,6 +103,8 @@ typedef struct TransportFigures {
     uint64_t written, sampled, overwritten;  // words of rings that are overwritten; overwritten: before they could be
                                              // sampled
     uint64_t transferred;                    // words read with `discards`
+    uint64_t paced, pace_sum, pace_most;     // with transport_paces: bursts, and the distances to the next, in
+                                             // hundredths of what the rate asked for
     uint32_t ended;                          // consumers that ended before the profile
 } TransportFigures;
 
@@ -132,6 +144,10 @@ void transport_begin(Transport *t);
 uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
 void transport_room(Transport *t);
 void transport_nowhere(uint64_t **next);
+
+// A burst of samples begins, and `usual` checks are asked for until the next one: returns how many the consumer can take.
+// On the thread itself.
+int64_t transport_pace(Transport *t, int64_t usual);
 
 // Analyses the rest of the ring and removes it from its consumer. The thread must report no more events, and must not
 // be running. May take as long as the analyses do.

@@ -209,7 +209,9 @@ static void other_queues(void **state) {
     refuses("hot-stream:transport=cab:consume=sampled", "a sample of the rings does not have: consume=all");
     accepts("method-count,lock-order:transport=lamport:consumers=3:consume=discard:file=x", true, false, "x");
     refuses("productions:productions=entry => context(3):transport=cab", "context() examines the stack");
-    refuses("threads:transport=lamport", "transport=direct");
+    accepts("method-count,threads,updates:transport=lamport:file=x", true, false, "x");
+    refuses("threads:transport=cab:consumers=2", "consumers=1");
+    refuses("locks:transport=cab:consume=sampled", "a sample of the rings does not have: consume=all");
     refuses("call-tree:sampling=counter:transport=tee", "transport=direct");
 }
 

@@ -32,9 +32,9 @@ static struct {
     EventThread front;
     Transport *t;
     _Atomic uint32_t inside, seen[MOST];
-    _Atomic bool twice;  // two threads were inside at a time
-    useconds_t slow;     // time that each event takes
-    _Atomic bool dies;   // the next consumer to analyse an event exits there
+    _Atomic bool twice;       // two threads were inside at a time
+    _Atomic useconds_t slow;  // time that each event takes
+    _Atomic bool dies;        // the next consumer to analyse an event exits there
     _Atomic bool in_batch, may_die;
     _Atomic bool before_wait;  // pthread_cond_wait lets the consumer exit before it waits
     // The next thread to take a stamp pauses before it publishes its event; it is there.
@@ -78,7 +78,8 @@ static void on_entry(const EventSink_method_entry *sink, uint32_t method) {
         pthread_exit(NULL);
     }
     if (atomic_fetch_add(&test.inside, 1)) atomic_store(&test.twice, true);
-    if (test.slow) usleep(test.slow);
+    useconds_t slow = atomic_load(&test.slow);
+    if (slow) usleep(slow);
     atomic_fetch_add(&test.seen[method], 1);
     atomic_fetch_sub(&test.inside, 1);
 }
@@ -309,6 +310,50 @@ static void nobody_discards_what_is_drained(void **state) {
 }
 
 // The consumer ends after it was found alive and before the wait for it.
+static void ignore_path(const EventSink_path *s, uint32_t method, int32_t bci, uint32_t path) {
+    (void)s, (void)method, (void)bci, (void)path;
+}
+
+static const EventSink_path ignored_path = {ignore_path, NULL};
+
+// A ring of eight chunks, of which more than six are full, then one that was full, then one that is read.
+static void follow_the_consumer(void) {
+    enum { USUAL = 1000, WINDOW = 32, EVENTS = 3500, MORE = 700, WINDOWS = 2000 };
+    int64_t got = 0;
+    CHECK(start(1));
+    open_ring();
+    transport_back(test.t)->path = &ignored_path;
+    atomic_store(&test.slow, 1000);
+    emit(0, 100);
+    for (int i = 0; i < WINDOW; i++) got = transport_pace(test.t, USUAL);
+    CHECK(got == USUAL);
+    emit(100, EVENTS);
+    for (int i = 0; i < WINDOW; i++) got = transport_pace(test.t, USUAL);
+    CHECK(got == 2 * USUAL);
+    for (int i = 0; i < MORE; i++) test.front.path->fn(test.front.path, 1, EVENT_NO_BCI, 2);  // cannot wait: stalls
+    CHECK(transport_pace(test.t, USUAL) == 4 * USUAL);
+    for (int i = 0; i < 20 * WINDOW; i++) got = transport_pace(test.t, USUAL);
+    CHECK(got == 1024 * USUAL);
+    CHECK(transport_pace(test.t, INT64_MAX - 1) == INT64_MAX - 1);
+    atomic_store(&test.slow, 0);
+    for (int i = 0; i < WINDOWS && got > USUAL; i++) {
+        usleep(100);
+        for (int k = 0; k < WINDOW; k++) got = transport_pace(test.t, USUAL);
+    }
+    CHECK(got == USUAL);
+    TransportFigures f;
+    transport_figures(&f);
+    CHECK(f.pace_most == 102400 && f.pace_sum > 100 * f.paced);
+    transport_end(test.t);
+    transport_free(test.t);
+    transport_stop();
+}
+
+static void the_pace_follows_the_consumer(void **state) {
+    (void)state;
+    in_child(follow_the_consumer);
+}
+
 static void end_in_wait(void) {
     const uint32_t events = 4 * (uint32_t)transport_least_chunk() / 8;
     CHECK(start(1));
@@ -618,6 +663,7 @@ int main(void) {
         cmocka_unit_test(stamps_order_all_threads),
         cmocka_unit_test(a_drain_waits_for_a_stamp),
         cmocka_unit_test(nobody_discards_what_is_drained),
+        cmocka_unit_test(the_pace_follows_the_consumer),
         cmocka_unit_test(a_consumer_ends_while_somebody_begins_to_wait),
         cmocka_unit_test(a_start_after_one_that_failed),
         cmocka_unit_test(events_arrive_in_order),

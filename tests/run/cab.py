@@ -23,10 +23,11 @@ def run(command, **more):
 
 
 # Analyses for which a consumer merges the rings of all threads; with them compiled code writes no rings by itself.
-ORDERED = "hot-stream", "lock-order", "races", "sharing"
+PARTS = "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates"
+ORDERED = ("hot-stream", "lock-order", "races", "sharing", "alloc-lifetime") + PARTS
 QUEUES = "cab", "nway", "fastforward", "lamport", "tee"
-# Rows of analyses that depend on addresses, or on time.
-UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing"
+# Rows of analyses that depend on addresses, on time or on chance.
+UNDETERMINED = "cache", "reuse-distance", "value", "events", "sharing", "alloc-lifetime"
 
 
 def names_of_analyses():
@@ -145,8 +146,8 @@ def every_combination():
     expect("refused", sorted(set(refused)), sorted(REFUSED))
 
 
-# `threads` and its parts; and what looks at the stack of the thread that allocates.
-REFUSED = ("alloc-tree", "threads", "locks", "dependency", "concurrency", "quanta", "tasks", "updates")
+# alloc-tree takes the stack of the thread that allocates.
+REFUSED = ("alloc-tree",)
 
 
 def expect_reason(name, queue, said):
@@ -450,10 +451,32 @@ def where_consumers_run():
         expect("affinity", report["header"]["affinity"], text)
 
 
+@test
+def samples_follow_their_consumer():
+    """When analyses with small rings are too slow for the rate, samples become rarer, and threads wait less often than
+    for samples at fixed distances. Otherwise the rate is kept."""
+    def header(options, mode=(), ring=SMALL):
+        said, _, report = profile("%s:transport=cab:%s" % (options, ring), "CacheWalks", mode=mode)
+        expect("%s: output" % options, said, printed)
+        return {key: int(report["header"].get(key, 0)) for key in ("waits", "waits-ns", "pace-mean", "pace-most")}
+    printed = run([VM, "-cp", CLASSES, "CacheWalks"]).stdout
+    for name in "cache", "hot-stream":
+        for mode in (), ("-Xthreads:green",):
+            fixed = header(name + ":sampling=jitter:interval=1000:jitter=100:burst=100", mode)
+            fast = header(name + ":sampling=rate:rate=1000000:burst=100", mode)
+            expect("%s %s: a fixed interval has no pace" % (name, mode), fixed["pace-most"], 0)
+            expect("%s %s: %s, fixed %s" % (name, mode, fast, fixed), 0 < 4 * fast["waits"] < fixed["waits"], True)
+            expect("%s %s: time of waits: %s, fixed %s" % (name, mode, fast, fixed), 2 * fast["waits-ns"] < fixed["waits-ns"], True)
+            expect("%s %s: distances %s" % (name, mode, fast), 200 <= fast["pace-most"] <= 102400, True)
+            expect("%s %s: they change: %s" % (name, mode, fast), 100 < fast["pace-mean"] < fast["pace-most"], True)
+    easy = header("method-count:sampling=rate:rate=1000", (), "buffer=2m")
+    expect("the rate is kept", (easy["pace-mean"], easy["pace-most"], easy["waits"]), (100, 100, 0))
+
+
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "Waiting", "Ends")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "Waiting", "Ends", "CacheWalks")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     return run_tests()
 

@@ -477,10 +477,38 @@ def sampled_allocations_show_where_bytes_go():
                 if bytes > 0.1 * by_place:
                     close("%s: %s of %s" % (mode, cls, name), classes.get((name, cls), 0), bytes, 0.2)
     for text, why in ("alloc-tree:sampling=counter", "alloc-tree cannot be sampled"), ("alloc-tree:transport=cab", "transport=direct"), \
-            ("alloc:every=1m", "needs alloc-tree"), ("alloc-tree:every=10", "every=10"):
+            ("alloc:every=1m", "needs alloc-tree or alloc-lifetime"), ("alloc-tree:every=10", "every=10"):
         done = subprocess.run([VM, "-Xprofile:" + text, "-cp", CLASSES, "SampledAllocations", "1"], capture_output=True, text=True)
         expect("%s: %s" % (text, done.stderr), why in done.stderr, True)
         expect(text, done.returncode, 1)
+
+
+@test
+def lifetimes_are_those_of_the_program():
+    """alloc-lifetime on objects of known lifetimes, with a collection every 5 MB: garbage dies before the next one, an array of the queue
+    lives until 10,000 others of its place are made (20.5 MB), and what is kept does not die. By the thread itself and in a consumer."""
+    file, step = os.path.join(WORK, "lifetimes.prof"), 2500 * 2036
+    for mode, queue in ([], ""), (["-Xint"], ":transport=tee:buffer=16k:chunk=4k"), (["-Xthreads:green"], ":transport=cab"), (["-Xgc-full"], ":transport=tee"):
+        done = run([VM, *mode, "-Xprofile:alloc-lifetime:every=16k%s:message=off:file=%s" % (queue, file), "-cp", CLASSES, "Lifetimes"])
+        expect("%s: output (%s)" % (mode, done.stderr), done.stdout, "3000\n")
+        report = json.loads(run([PROF, "report", "--json", file]).stdout)
+        expect("%s: differences" % mode, report["header"].get("tee-differences", "0"), "0")
+        recorded = report["analyses"][0]
+        expect("%s: lost" % mode, (recorded["produced"], recorded["lost"]), (recorded["recorded"], 0))
+        sections = {s["name"]: s["rows"] for s in report["sections"]}
+        rows = {r["at"][0].split(":")[0]: r for r in sections["lifetimes"] if r["at"] and r["at"][0].startswith("Lifetimes.")}
+        brief, queued, kept = (rows["Lifetimes." + name] for name in ("brief", "queued", "immortal"))
+        for name, row in ("brief", brief), ("queued", queued):
+            close("%s: bytes of %s" % (mode, name), row["bytes"], 100000 * 1016, 0.1)
+            expect("%s: alive or dead" % mode, row["died"] + row["alive at the end"], row["sampled"])
+        close("%s: bytes that are kept" % mode, kept["bytes"], 2000 * 1016, 0.6)
+        expect("%s: what is kept dies" % mode, kept["died"], 0)
+        expect("%s: garbage: %s" % (mode, brief), 0 < brief["median lifetime"] < brief["longest lifetime"] < 0.7 * step, True)
+        close("%s: median of the queue" % mode, queued["median lifetime"], 10000 * 2052, 0.06)
+        close("%s: 90 %% of the queue" % mode, queued["90 % of lifetimes"], 10000 * 2052 + 0.4 * step, 0.1)
+        close("%s: of the queue, alive" % mode, queued["alive at the end"] / queued["sampled"], 0.13, 0.35)
+    done = run([VM, "-Xprofile:alloc-lifetime:transport=cab:consumers=2", "-version"])
+    expect("order: %s" % done.stderr, (done.returncode, "consumers=1" in done.stderr), (1, True))
 
 
 def close(what, found, wanted, share):
@@ -567,7 +595,7 @@ def consumers_end_early():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "RemovedAllocations", "SampledAllocations", "VmCounts", "Trees")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("EventCounts", "IntrinsicExits", "Waiting", "Allocations", "RemovedAllocations", "SampledAllocations", "Lifetimes", "VmCounts", "Trees")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     code = run_tests()
     shutil.rmtree(os.path.join(WORK, "analyses"), ignore_errors=True)

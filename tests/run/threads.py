@@ -11,9 +11,14 @@ CLASSES = os.path.join(WORK, "classes")
 MS = 1000 * 1000
 # The program and the library classes that it calls; all of the library would take half a minute.
 COMPILED = "-Xjit:compile-all,only=Behaviour*.*,only=java/util/concurrent/*"
-MODES = (["-Xint"], ["-Xcomp"], [COMPILED], [], ["-Xint", "-Xthreads:green:carriers=1"], [COMPILED, "-Xthreads:green:carriers=2"])
-OWN_MODES = (["-Xint"], ["-Xjit:compile-all,only=Behaviour*.*"], ["-Xint", "-Xthreads:green:carriers=1"])
+MODES = (["-Xint"], ["-Xcomp"], [COMPILED], [], ["-Xint", "-Xthreads:green:carriers=1"], [COMPILED, "-Xthreads:green:carriers=2"],
+         ["-Xint", "ring=tee"], [COMPILED, "ring=cab"], [COMPILED, "-Xthreads:green:carriers=2", "ring=tee"])
+OWN_MODES = (["-Xint"], ["-Xjit:compile-all,only=Behaviour*.*"], ["-Xint", "-Xthreads:green:carriers=1"],
+             ["-Xjit:compile-all,only=Behaviour*.*", "ring=tee"], ["-Xint", "-Xthreads:green:carriers=1", "ring=cab"])
 NATIVE, GREEN = [], ["-Xthreads:green"]
+# The word ring=QUEUE in a mode: consumers analyse the events from rings so small that threads wait.
+RINGS = (["ring=cab"], ["-Xthreads:green", "ring=tee"])
+EITHER = (NATIVE, GREEN) + RINGS
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tests", "profiler"))
@@ -40,6 +45,10 @@ class Profile:
         with tempfile.TemporaryDirectory(dir=WORK) as scratch:
             file = os.path.join(scratch, "x.prof")
             self.mode = " ".join(mode) or "default"
+            queues = [word[len("ring="):] for word in mode if word.startswith("ring=")]
+            mode = [word for word in mode if not word.startswith("ring=")]
+            if queues:
+                options += ":transport=%s:%s" % (queues[0], SMALL)
             done = run([VM, *mode, "-Xprofile:%s:message=off:file=%s%s" % (analyses, file, options), "-cp", classes, main,
                         *program.split()], cwd=scratch)
             expect("exit code (%s)" % done.stderr, done.returncode, 0)
@@ -48,6 +57,8 @@ class Profile:
             said = run([PROF, "report", "--json", file])
             expect("exit code of the report (%s)" % said.stderr, said.returncode, 0)
             self.json = json.loads(said.stdout)
+            if "tee" in queues:
+                expect("%s %s: differences of the two sides" % (self.mode, program), self.json["header"]["tee-differences"], "0")
             self.text = run([PROF, "report", "--verbose", "--top", "0", file]).stdout
             self.html = run([PROF, "report", "--html", file]).stdout
             self.trace = None
@@ -94,7 +105,7 @@ def entries_are_counted_exactly():
 @test
 def holding_and_waiting_times():
     """Main holds the lock ten times for at least 20 ms while a thread waits; the wait is attributed to main."""
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "holders")
         place = p.row("lock-places", place="Behaviour.holders")
         at_least("holdings that were timed: all behind the first wait", place["hold"]["count"], 9)
@@ -135,7 +146,7 @@ def contended_entries_are_those_of_flight_recorder():
 
 @test
 def a_buffer_has_its_two_sides_wait_for_each_other():
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "buffer")
         for one, other in ("producer", "consumer"), ("consumer", "producer"):
             edges = p.rows("who-waits-for-whom", waiter=one, how="Object.wait", because_of=other)
@@ -155,7 +166,7 @@ def a_ring_has_its_members_wait_for_the_one_before():
 
 @test
 def priority_inversion_is_seen():
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "inversion", "dependency")
         # At their ends they may also contend for the lock of their ThreadGroup.
         row = p.row("priority-inversion", waiter="high", holder="low", **{"class": "java.lang.Object"})
@@ -165,7 +176,7 @@ def priority_inversion_is_seen():
 
 @test
 def a_deadlock_is_reported():
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "philosophers", "dependency")
         rows = p.rows("deadlocks", threads="philosopher-#")
         expect("%s: in a circle" % p.mode, len(rows), 3)
@@ -176,7 +187,7 @@ def a_deadlock_is_reported():
 
 @test
 def levels_of_concurrency():
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "levels", "concurrency")
         nobody = p.row("concurrency", threads=0)
         at_least("%s: time in which nobody ran" % p.mode, nobody["time"], 290 * MS)
@@ -191,7 +202,7 @@ def locks_of_java_util_concurrent():
         p = Profile(mode, "owners", "locks")
         own = p.row("owners", **{"class": "java.util.concurrent.locks.ReentrantLock$NonfairSync"})
         expect("%s: acquisitions" % p.mode, own["acquisitions"], 5002)
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "owners")
         waiter = p.row("lock-places", kind="lock", place="Behaviour.lambda$owners")
         expect("%s: waits" % p.mode, (waiter["contended"], waiter["wait"]["count"]), (1, 1))
@@ -203,14 +214,14 @@ def locks_of_java_util_concurrent():
 
 @test
 def a_deadlock_of_a_monitor_and_a_lock():
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "mixed")
         expect("%s: in a circle" % p.mode, sorted(r["threads"] for r in p.rows("deadlocks")), ["one", "other"])
 
 
 @test_lasting(15)
 def tasks_of_executors():
-    for mode in ["-Xint"], [COMPILED], ["-Xthreads:green"]:
+    for mode in (["-Xint"], [COMPILED], ["-Xthreads:green"]) + RINGS:
         p = Profile(mode, "executor", "tasks")
         job = p.row("tasks", **{"class": "Behaviour$Job"})
         expect("%s: jobs" % p.mode, (job["queued"], job["started"], job["ended"]), (10, 10, 10))
@@ -226,7 +237,7 @@ def tasks_of_executors():
 
 @test_lasting(38)
 def tasks_of_fork_join():
-    for mode in ["-Xint"], [COMPILED], ["-Xthreads:green"]:
+    for mode in (["-Xint"], [COMPILED], ["-Xthreads:green"]) + RINGS:
         p = Profile(mode, "forkjoin", "tasks")
         expect("output", p.output, "forkjoin 2016\n")
         row = p.row("tasks", **{"class": "Behaviour$Sum"})
@@ -236,7 +247,7 @@ def tasks_of_fork_join():
 @test_lasting(35)
 def times_between_points():
     pairs = r":between=mark\:begin..mark\:end,Behaviour.slow..Behaviour.slow/exit,mark\:sent@key..mark\:received@key"
-    for mode in ["-Xint"], [COMPILED], ["-Xthreads:green"]:
+    for mode in (["-Xint"], [COMPILED], ["-Xthreads:green"]) + RINGS:
         p = Profile(mode, "marks", "tasks", pairs)
         marks, method, keys = (p.row("between", **{"from": f}) for f in ("mark:begin", "Behaviour.slow", "mark:sent@key"))
         expect("%s: how often" % p.mode, [r["time"]["count"] for r in (marks, method, keys)], [5, 5, 3])
@@ -246,7 +257,7 @@ def times_between_points():
         at_least("the longest", marks["longest"], marks["time"]["min"])
     call = line_of("Behaviour.java", "slow();")
     lines = r":between=Behaviour.marks\:%d..Behaviour.marks\:%d" % (call, call + 1)
-    for mode in ["-Xint"], ["-Xjit:compile-all,only=Behaviour.*"], ["-Xthreads:green"]:
+    for mode in (["-Xint"], ["-Xjit:compile-all,only=Behaviour.*"], ["-Xthreads:green"]) + RINGS:
         p = Profile(mode, "marks", "tasks", lines)
         row = p.row("between", **{"from": "Behaviour.marks:%d" % call})
         expect("%s: lines" % p.mode, (row["time"]["count"], row["unmatched"]), (5, 0))
@@ -414,7 +425,7 @@ def attempts_without_success():
         expect("%s: attempts" % p.mode, found, {"tryLock": (200, "Behaviour.tryIt"), "compare-and-set": (300, "Behaviour.compare"),
                                                 "yield or spin hint": (400, "Behaviour.giveWay")})
         expect("%s: of success" % p.mode, Profile(mode, "progress", "dependency,updates").rows("retries", threads="winner"), [])
-    for mode in NATIVE, GREEN:
+    for mode in EITHER:
         p = Profile(mode, "interrupts", "dependency")
         at_least("%s: waits that nobody ended" % p.mode, p.row("progress", threads="polite-#")["fruitless waits in a row"], 40)
 
@@ -425,7 +436,7 @@ def waits_that_others_overtake():
     row = p.row("starvation", threads="starved")
     at_least("how often main had it", row["others had it"], 100)
     expect("where", row["at"][0].split(":")[0], "Behaviour.lambda$overtaken$16")
-    for mode in NATIVE, GREEN, ["-Xcomp"], [COMPILED]:
+    for mode in EITHER + (["-Xcomp"], [COMPILED]):
         expect("in turns", Profile(mode, "taking-turns", "dependency").rows("starvation", threads="turn-#"), [])
 
 

@@ -82,9 +82,10 @@ typedef struct SampleState {
     uint32_t granted;            // initial checks of the present budget; loops add to it
     uint32_t interval;           // with a rate: the present interval
     uint32_t window;             // with a rate: samples until the interval is adjusted
-    int64_t window_began;        // the thread's processor time at the start of the window, in ns; 0: unknown
-    int64_t remaining;           // checks from the end of the budget to the next sample; unused while the timer decides
-    uint64_t random;             // state of the jitter's generator
+    double stretched;      // sum over the window's samples: how many times the interval the next one was put off to
+    int64_t window_began;  // the thread's processor time at the start of the window, in ns; 0: unknown
+    int64_t remaining;     // checks from the end of the budget to the next sample; unused while the timer decides
+    uint64_t random;       // state of the jitter's generator
     SamplingRequest config;
     bool paused;
     uint64_t bursts;           // number begun

@@ -126,7 +126,8 @@ static void follow_rate(SampleState *s) {
     if (!s->config.rate || --s->window > 0) return;
     int64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID), took = now - s->window_began;
     if (s->window_began && took > 0) {
-        double times = (double)WINDOW * 1e9 / ((double)s->config.rate * (double)took);
+        // samples that the profile has put off say nothing about the interval
+        double times = s->stretched * 1e9 / ((double)s->config.rate * (double)took);
         if (times > MOST_TIMES) times = MOST_TIMES;
         if (times < 1.0 / MOST_TIMES) times = 1.0 / MOST_TIMES;
         double interval = (double)s->interval * times;
@@ -137,6 +138,7 @@ static void follow_rate(SampleState *s) {
     }
     s->window_began = now;
     s->window = WINDOW;
+    s->stretched = 0;
 }
 
 // Starts the thread at a random position between the beginnings of two samples, possibly inside a burst, so that
@@ -240,8 +242,9 @@ bool sampling_next(Thread *self) {
     s->samples += sample;
     EventThread *t = s->bursts != bursts ? self->prof : NULL;
     if (t) t->bursts++;
-    if (t && t->next_burst && s->config.mode != SAMPLING_TIMER)
-        s->remaining = t->next_burst(t, s->checks, s->remaining);
+    int64_t usual = s->remaining;
+    if (t && t->next_burst && s->config.mode != SAMPLING_TIMER) s->remaining = t->next_burst(t, s->checks, usual);
+    if (s->bursts != bursts) s->stretched += usual > 0 ? (double)s->remaining / (double)usual : 1;
     refill(s);
     return sample;
 }

@@ -14,6 +14,7 @@
 #include "vm/instrument/hooks.h"
 #include "vm/instrument/report.h"
 #include "vm/instrument/scope.h"
+#include "vm/objects/symbol.h"
 #include "vm/threads/threadevents.h"
 
 static struct VmEvents {
@@ -113,7 +114,10 @@ void vmevents_stack(Thread *t) {
 }
 
 void vmevents_mark(Thread *self, const char *name, uint64_t key) {
-    if (is_listening_to(EVENT_mark)) report_mark(self, name, key);
+    enum { LONGEST = 255 };  // more than any point of between= has
+    if (!is_listening_to(EVENT_mark)) return;
+    size_t length = strnlen(name, LONGEST);
+    report_mark(self, symbol_intern(name, length)->text, key);  // a consumer reads the text later
 }
 
 void vmevents_collection(void) {

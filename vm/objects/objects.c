@@ -25,10 +25,10 @@ static Object *out_of_heap(Thread *self) {
 }
 
 // The object is a sample of what the thread allocates (heap_sample).
-__attribute__((noinline)) static void report_sample(Thread *self, const Class *cls) {
+__attribute__((noinline)) static void report_sample(Thread *self, const Class *cls, const Object *o) {
     uint32_t samples = self->heap.samples;
     self->heap.samples = 0;
-    THREAD_REPORT(allocation_sample, self, cls, samples);
+    THREAD_REPORT(allocation_sample, self, cls, samples, o);
 }
 
 Object *object_allocate(Thread *self, Class *cls) {
@@ -54,7 +54,7 @@ Object *object_allocate(Thread *self, Class *cls) {
             [REF_SOFT] = HEAP_SOFT, [REF_WEAK] = HEAP_WEAK, [REF_FINAL] = HEAP_FINAL, [REF_PHANTOM] = HEAP_PHANTOM};
         heap_register_reference(&self->heap, o, kinds[cls->ref_kind]);
     }
-    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls);
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls, o);
     return o;
 }
 
@@ -79,7 +79,7 @@ static Object *allocate_array(Thread *self, Class *array_class, int32_t length) 
     o->vt = array_class->vt;
     o->length = length;
     object_publishable();
-    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, array_class);
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, array_class, o);
     return o;
 }
 
@@ -91,7 +91,7 @@ Object *object_allocate_beyond(Thread *self, Class *cls, int32_t length, bool *b
     o->vt = cls->vt;
     if (is_array) o->length = length;
     object_publishable();
-    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls);
+    if (__builtin_expect(self->heap.samples != 0, 0)) report_sample(self, cls, o);
     return o;
 }
 

@@ -231,6 +231,9 @@ static void transport(FILE *out, const ProfFile *f) {
     line(out, "", "threads waited for them %s times, %.3f s; elsewhere than at a safepoint %s times, %.3f s",
          prof_number(waits, prof_meta_number(f, "waits")), (double)prof_meta_number(f, "waits-ns") / 1e9,
          prof_number(number, prof_meta_number(f, "holds")), (double)prof_meta_number(f, "holds-ns") / 1e9);
+    if (prof_meta(f, "pace-mean", NULL))
+        line(out, "", "for them to follow, samples were %.2f times as far apart as rate= asks for, at most %.2f times",
+             (double)prof_meta_number(f, "pace-mean") / 100, (double)prof_meta_number(f, "pace-most") / 100);
     if (prof_meta(f, "grow", NULL))
         line(out, "", "full rings doubled %s times, up to at most %s bytes",
              prof_number(number, prof_meta_number(f, "grown")), prof_number(buffer, prof_meta_number(f, "grow")));
@@ -423,7 +426,7 @@ static void print_clocks(const ProfFile *f, FILE *out) {
     }
     if (prof_meta_number(f, "alloc-every"))
         line(out, "samples",
-             "alloc-tree: an object and its stack for each %s bytes that a thread allocates, on average",
+             "of allocation: an object and its stack for each %s bytes that a thread allocates, on average",
              prof_number(unread, prof_meta_number(f, "alloc-every")));
     if (prof_meta_number(f, "stacks-unread") || prof_meta_number(f, "stacks-truncated"))
         line(out, "", "of %s samples the stack could not be read to its end, and of %s it was too deep",
