@@ -58,28 +58,26 @@ bool code_versions_is_event(const Plan *plan, uint32_t bci) {
 
 // ---- nodes --------------------------------------------------------------------------------------
 
-// Code for an inner loop is left at the backedges of the loops around it, because it would contain them in a shape that
-// is hard to optimise. Where control goes on there, on-stack replacement enters the code for that loop. NULL: no loop
-// is left.
-static bool *find_left_loops(const Plan *root, uint32_t entry_block) {
+// Code for an inner loop contains the loops around it in a shape that is hard to optimise. So it can be left at their
+// backedges, for code that on-stack replacement enters there. NULL: there are none, or they cannot be entered.
+static bool *find_outer_loops(const Plan *root, uint32_t entry_block) {
     const Dataflow *flow = root->flow;
     const CfgBlock *blocks = flow->cfg->blocks;
-    bool *left = NULL;
+    bool *outer = NULL;
     if (root->osr_bci < 0 || (root->sampling.on && !root->sampling.exits)) return NULL;
     uint32_t header = blocks[flow->blocks[entry_block].cfg_block].loop_header;
     while (header != CFG_NONE && (header = blocks[header].loop_parent) != CFG_NONE)
         for (uint32_t i = 0; i < flow->block_count; i++) {
             const FlowBlock *b = &flow->blocks[i];
             if (b->cfg_block != header || !plan_enters_at(b)) continue;
-            if (!left) left = plan_alloc(flow->block_count * sizeof *left);
-            left[i] = true;
+            if (!outer) outer = plan_alloc(flow->block_count * sizeof *outer);
+            outer[i] = true;
         }
-    return left;
+    return outer;
 }
 
-// Marks the blocks that are reachable from `from` over edges and handlers. `left`: by FlowBlock, those that are not
-// continued to; or NULL. `wanted`: by FlowBlock, zeroed.
-static void reach(const Dataflow *flow, uint32_t from, const bool *left, bool *wanted) {
+// Marks the blocks that are reachable from `from` over edges and handlers. `wanted`: by FlowBlock, zeroed.
+static void reach(const Dataflow *flow, uint32_t from, bool *wanted) {
     uint32_t *work = plan_alloc(flow->block_count * sizeof *work), count = 0;
     wanted[from] = true;
     work[count++] = from;
@@ -88,7 +86,7 @@ static void reach(const Dataflow *flow, uint32_t from, const bool *left, bool *w
         for (uint32_t i = 0; i < b->succ_count + b->handler_count; i++) {
             uint32_t to = i < b->succ_count ? flow->edges[b->first_succ + i]
                                             : flow->handlers[b->first_handler + i - b->succ_count].block;
-            if (wanted[to] || (left && left[to])) continue;
+            if (wanted[to]) continue;
             wanted[to] = true;
             work[count++] = to;
         }
@@ -145,7 +143,7 @@ static uint32_t add_method(Builder *b, const Plan *plan, uint32_t entry_block) {
     uint32_t frame = c->frame_count;
     bool *wanted = plan_alloc(flow->block_count * sizeof *wanted);
     uint32_t *first = plan_alloc(flow->block_count * sizeof *first);
-    reach(flow, entry_block, plan->parent ? NULL : c->left_loops, wanted);
+    reach(flow, entry_block, wanted);
     memset(first, 0xff, flow->block_count * sizeof *first);
     c->frames = plan_grow(c->frames, &b->frame_room, c->frame_count, sizeof *c->frames);
     c->frames[c->frame_count++] = (VersionFrame){.plan = plan, .prologue = CFG_NONE, .first = first};
@@ -468,7 +466,7 @@ static bool reports_in(const CodeVersions *c, const VersionFrame *frame, const I
 CodeVersions *code_versions_make(const Plan *root, uint32_t entry_block, StripMiningOptions loops) {
     CodeVersions *c = plan_alloc(sizeof *c);
     Builder b = {.versions = c, .root = root};
-    c->left_loops = find_left_loops(root, entry_block);
+    c->outer_loops = find_outer_loops(root, entry_block);
     add_method(&b, root, entry_block);
     c->entry = c->frames[0].prologue == CFG_NONE ? c->frames[0].first[entry_block] : c->frames[0].prologue;
     c->check_free_loops = plan_alloc(c->node_count * sizeof *c->check_free_loops);
@@ -498,7 +496,7 @@ void code_versions_free(CodeVersions *c) {
     for (uint32_t i = 0; i < c->frame_count; i++) free(c->frames[i].first);
     free(c->frames);
     free(c->check_free_loops);
-    free(c->left_loops);
+    free(c->outer_loops);
     free(c->nodes);
     free((void *)c->graph.edges);
     free((void *)c->graph.instrumented);

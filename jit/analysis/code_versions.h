@@ -56,7 +56,7 @@ typedef struct CodeVersions {
     DuplicateGraph graph;        // its arrays belong to CodeVersions
     Duplicate *duplicate;        // NULL: everything has one version
     bool exits;                  // nothing exists twice: a check that begins a sample leaves the code
-    bool *left_loops;            // by FlowBlock of the root: headers at whose backedges the code is left; or NULL
+    bool *outer_loops;           // by FlowBlock of the root: headers at whose backedges it may be left; or NULL
 } CodeVersions;
 
 // The versions of the plan whose root this is. `entry_block`: where the root begins. `loops`: which loops are

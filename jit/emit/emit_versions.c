@@ -128,24 +128,28 @@ static LLVMBasicBlockRef leave_loop(Emit *e, LLVMBasicBlockRef target) {
     return edge;
 }
 
-// The label of an edge that leaves the code at a backedge (find_left_loops). The header's check is made there.
-static LLVMBasicBlockRef leave_at_loop(Emit *e, uint32_t header) {
+// Ends the block: an edge to the header of an outer loop. Leaves the code when the method has code for that loop, or
+// should get it (Method.outer_backedges). The interpreter then makes the header's check.
+static void test_outer_loop(Emit *e, uint32_t header, LLVMBasicBlockRef target) {
     Ir *ir = e->ir;
     Version version = e->frames->version;
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(ir->builder), edge = ir_block(ir, "outer");
-    ir_at(ir, edge);
+    LLVMBasicBlockRef leave = ir_block(ir, "outer.leave"), stay = ir_block(ir, "outer.stay");
+    LLVMValueRef method = ir_symbol(ir, SYMBOL_METHOD, e->frames->top->method);
+    LLVMValueRef left = ir_load(ir, ir->i32, method, offsetof(Method, outer_backedges));
+    ir_branch(ir, LLVMBuildICmp(ir->builder, LLVMIntSLT, left, ir_int(ir, 0), ""), leave, stay, 0);
+    ir_at(ir, leave);
     if (e->root->sampling.on) e->frames->version.kind = VERSION_UNCHECKED;
     emit_deopt_at(e, DEOPT_loop, header);
     e->frames->version = version;
-    ir_at(ir, here);
-    return edge;
+    ir_at(ir, stay);
+    left = LLVMBuildSub(ir->builder, left, ir_int(ir, 1), "");
+    ir_store(ir, left, method, offsetof(Method, outer_backedges));
+    ir_jump(ir, target);
 }
 
-LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
+static LLVMBasicBlockRef edge_inside(Emit *e, uint32_t block) {
     Ir *ir = e->ir;
     const Duplicate *d = e->versions->duplicate;
-    if (!e->frames->top->parent && e->versions->left_loops && e->versions->left_loops[block])
-        return leave_at_loop(e, block);
     uint32_t from = e->frames->top->node, to = e->frames->top->versions->first[block];
     EmitLabel which = edge_target(e, to);
     LLVMBasicBlockRef inside = emit_loop_backedge(e, block);
@@ -160,6 +164,16 @@ LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
     ir_at(ir, edge);
     emit_poll(e, block, target);
     ir_at(ir, here);
+    return edge;
+}
+
+LLVMBasicBlockRef emit_edge_to(Emit *e, uint32_t block) {
+    LLVMBasicBlockRef target = edge_inside(e, block);
+    if (e->frames->top->parent || !e->versions->outer_loops || !e->versions->outer_loops[block]) return target;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(e->ir->builder), edge = ir_block(e->ir, "outer");
+    ir_at(e->ir, edge);
+    test_outer_loop(e, block, target);
+    ir_at(e->ir, here);
     return edge;
 }
 

@@ -16,6 +16,7 @@
 #include "vm/adaptive/replaying.h"
 #include "vm/adaptive/snapshots.h"
 #include "vm/code/stress.h"
+#include "vm/instrument/sampling.h"
 #include "vm/interp/interp.h"
 #include "vm/interp/prelink.h"
 #include "vm/template/template.h"
@@ -157,23 +158,38 @@ void tiering_step_next(Method *m) {
     __atomic_store_n(&m->hotness, steps - 1, __ATOMIC_RELAXED);
 }
 
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool requests) {
-    if (!tiering.options.enabled) return NULL;
-    if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
-    const Code *code = code_osr(m, bci);
-    if (!requests) {
-        // The code of the inner loop, which has been left, is entered again at once.
-        if (!code) tiering_step_next(m);
-        return code;
-    }
+int32_t tiering_outer_backedges(void) {
+    enum {
+        TIMES = 4,      // of the usual threshold: optimised code that runs on costs less than template code
+        SAMPLED = 256,  // inner loops are entered often
+    };
+    uint64_t n = (uint64_t)tiering.options.optimize * TIMES;
+    if (sampling_is_on() && n > SAMPLED) n = SAMPLED;
+    return n < INT32_MAX ? (int32_t)n : INT32_MAX;
+}
+
+// Code in which the thread continues at `bci`; requested if there is none.
+static const Code *code_of_loop(Thread *self, Method *m, int32_t bci) {
     if (replaying_is_on()) replaying_counted(m, false);
     decide(self, m);
-    code = code_osr(m, bci);
+    const Code *code = code_osr(m, bci);
     if (code || replaying_is_on()) return code;
     uint32_t least = tiering.options.osr, optimize = optimize_threshold(self, m);
     if (uses_templates(self) && least < optimize) least = optimize;
     if (__atomic_load_n(&m->hotness, __ATOMIC_RELAXED) >= least) request(self, m, bci, false);
     return code_osr(m, bci);
+}
+
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool left) {
+    if (!tiering.options.enabled) return NULL;
+    if (self->code_sample == CODE_SAMPLE_RUNS) return codesampling_continues(self, m) ? NULL : code_osr(m, bci);
+    const Code *code = code_of_loop(self, m, bci);
+    if (left && !code) {
+        // The code of the inner loop is entered again at once, and executes the outer one until that has code.
+        __atomic_store_n(&m->outer_backedges, tiering_outer_backedges(), __ATOMIC_RELAXED);
+        tiering_step_next(m);
+    }
+    return code;
 }
 
 // ---- exits --------------------------------------------------------------------------------------

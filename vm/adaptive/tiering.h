@@ -23,9 +23,11 @@ int tiering_init(const Options *options, char *error, size_t size);
 bool tiering_hot_method(Thread *self, Method *m);
 // First call of a method: compiles it with compile-all or force=, and translates it under -Xcomp. [switch]
 void tiering_first_call(Thread *self, Method *m, Slot *args);
-// A backward branch to `bci` was taken. Returns the code in which to continue, or NULL. `requests`: code may be
-// requested, because the branch was counted or the thread has left code for a sample. [switch] when blocking.
-const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool requests);
+// A backward branch to `bci` was counted. Returns the code in which to continue, or NULL. `left`: the thread was in the
+// code of an inner loop, and has left it there for the outer loop. [switch] when blocking.
+const Code *tiering_hot_loop(Thread *self, Method *m, int32_t bci, bool left);
+// How often the code of an inner loop takes backedges of outer ones before code for those is requested.
+int32_t tiering_outer_backedges(void);
 // Makes the next invocation or backedge of the method a step of its hotness. The hotness becomes smaller, so this makes
 // no method hot.
 void tiering_step_next(Method *m);

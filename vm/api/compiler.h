@@ -493,7 +493,6 @@ typedef struct Code {
     void *jit;  // for CompilerInterface.release
     // For the VM.
     struct Code *next_in_table;
-    uint32_t left_loop;  // [atomic] how often it was left for an outer loop
     uint32_t deopt_count;
     bool on_stack;
     struct FrameLiveness *liveness;  // malloc'd by the collector thread; NULL: not computed yet (vm/code/codestack.c)

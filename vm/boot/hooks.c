@@ -172,6 +172,7 @@ const TemplateHooks template_hooks = {
 
 const CodeHooks code_hooks = {
     .hot_method = tiering_hot_method,
+    .outer_backedges = tiering_outer_backedges,
     .deoptimized = tiering_deoptimized,
     .begin_sample = codesampling_begin,
     .left_for_sample = codesampling_left,

@@ -16,6 +16,7 @@
 #include "vm/api/stackwalk.h"
 #include "vm/code/codecounters.h"
 #include "vm/code/entry.h"
+#include "vm/code/hooks.h"
 #include "vm/interp/hooks.h"
 #include "vm/interp/interp.h"
 #include "vm/model/classloader.h"
@@ -213,6 +214,12 @@ static bool tell(Thread *t, void *arg) {
     return true;
 }
 
+static bool other_loop_has_code(const Code *code) {
+    const Code *c = code->method->osr_code;
+    while (c && (c->osr_bci == code->osr_bci || c->state != CODE_LIVE)) c = c->next_in_table;
+    return c;
+}
+
 // Makes the code that of its method, or of the method's loop, and retires the code that it replaces.
 static void attach(Code *code) {
     Method *m = code->method;
@@ -221,6 +228,8 @@ static void attach(Code *code) {
     if (is_osr) {
         code->next_in_table = m->osr_code;
         __atomic_store_n(&m->osr_code, code, __ATOMIC_RELEASE);
+        int32_t left = other_loop_has_code(code) ? -1 : code_hooks.outer_backedges();
+        __atomic_store_n(&m->outer_backedges, left, __ATOMIC_RELAXED);
     } else {
         __atomic_store_n(&m->compiled, code, __ATOMIC_RELEASE);
         set_entry(m, code->entry);

@@ -156,15 +156,6 @@ __attribute__((noinline)) static void clear_compiled_frame(const Frame *boundary
     memset(values->exit, 0, sizeof *values->exit);
 }
 
-// The code for the outer loop costs a compilation, which pays only after the code for the inner one has been left often.
-// The count is not exact if threads leave the code at the same time.
-static uint8_t count_left_loop(Code *code) {
-    enum { OFTEN = 256 };
-    uint32_t left = __atomic_load_n(&code->left_loop, __ATOMIC_RELAXED) + 1;
-    __atomic_store_n(&code->left_loop, left, __ATOMIC_RELAXED);
-    return left % OFTEN == 0 ? LEFT_LOOP_OFTEN : LEFT_LOOP;
-}
-
 // Replaces the boundary, and the frame that the code had replaced, with interpreter frames. The interpreter
 // recognises by the frame's kind that it is back. There is no safepoint before that.
 static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, const DeoptValues *values) {
@@ -178,7 +169,7 @@ static void hand_back(Thread *self, const Code *code, const DeoptPoint *point, c
         if (self->code_sample == CODE_SAMPLE_LEAVES) code_hooks.left_for_sample(self, code, top, kept.prev);
         clear_compiled_frame(&kept, values);
         self->frame = top;
-        if (point->reason == DEOPT_loop) self->left_loop = count_left_loop((Code *)code);
+        self->left_inner_loop = point->reason == DEOPT_loop;
         return;
     }
     *boundary = kept;

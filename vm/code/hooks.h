@@ -7,6 +7,7 @@
 
 typedef struct CodeHooks {
     bool (*hot_method)(Thread *self, Method *m);
+    int32_t (*outer_backedges)(void);  // for Method.outer_backedges
     void (*deoptimized)(Thread *self, Code *code, const DeoptPoint *point);
     // Samples of optimised code (vm/adaptive/codesampling.h).
     bool (*begin_sample)(Thread *self);

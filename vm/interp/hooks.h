@@ -43,7 +43,7 @@ typedef struct InterpHooks {
     // vm/adaptive/tiering.h
     void (*first_call)(Thread *self, Method *m, Slot *args);
     bool (*hot_method)(Thread *self, Method *m);
-    const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci, bool requests);
+    const Code *(*hot_loop)(Thread *self, Method *m, int32_t bci, bool left);
     // vm/adaptive/codesampling.h
     bool (*sample_call)(Thread *self, Method *m);
     // vm/template/template.h. Runs template code from `target` on, in `frame`. It reads state->args and state->callee

@@ -2152,11 +2152,11 @@ call:
     DISPATCH();
 hot_loop : {
     SAVE();
-    bool requests = self->left_loop != LEFT_LOOP;
-    self->left_loop = LEFT_NO_LOOP;
+    bool left = self->left_inner_loop;
+    self->left_inner_loop = false;
     const Code *code = sp == frame_stack(frame) && !(frame->sampled && interpreter.by_exits) &&
             thread_c_stack_half_free(self)
-        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc), requests)
+        ? interp_hooks.hot_loop(self, frame->method, method_bci(frame->method, pc), left)
         : NULL;
     if (code) goto replace;
     if (frame->method->template_code) {
@@ -2290,7 +2290,7 @@ given_back:
     pc = frame->pc;
     sp = frame->sp;
     if (UNLIKELY(self->code_sample == CODE_SAMPLE_ENTERS)) goto begin_sample;
-    if (self->left_loop != LEFT_NO_LOOP) goto left_loop;
+    if (self->left_inner_loop) goto left_loop;
     RELOAD();
     DISPATCH();
     // Code has been left on a backedge, on which it has not polled.

@@ -152,6 +152,7 @@ struct Method {
     const struct Paths *paths;       // [atomic] numbers of its paths, made on request (vm/instrument/pathprofile.h)
     struct Code *compiled;           // [atomic] installed code, or NULL (vm/code/code.h)
     struct Code *osr_code;           // [atomic] on-stack replacements of its loops
+    int32_t outer_backedges;         // code for an inner loop counts those of outer ones down, is left when negative
     const char *shape;               // [atomic] argument kinds, made on request (compiler_shape)
     _Atomic uint8_t compile_state;   // vm/adaptive/tiering.c
     // MF_OVERPASS only: the exception that a call throws (method_throw_unlinked, vm/linking/link.h).

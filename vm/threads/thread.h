@@ -68,13 +68,6 @@ typedef enum CodeSample {
     CODE_SAMPLE_RUNS,    // until the first step of a method's hotness after Thread.sample_until
 } CodeSample;
 
-// Whether on-stack replacement for an inner loop has just been left for the outer loop (DEOPT_loop).
-typedef enum LeftLoop {
-    LEFT_NO_LOOP,
-    LEFT_LOOP,
-    LEFT_LOOP_OFTEN,  // so often that the outer loop should have code
-} LeftLoop;
-
 // What blocks a thread, for dumps and ThreadMXBean.
 typedef enum BlockKind { BLOCK_NONE, BLOCK_ENTER, BLOCK_WAIT, BLOCK_PARK, BLOCK_SLEEP } BlockKind;
 
@@ -100,7 +93,7 @@ struct Thread {
     } marked_return;              // [self][stopped] vm/code/deopt.c
     uint32_t leaving_position;    // [self] position of the deoptimisation point being taken (CodeStackMap.leaving)
     uint8_t code_sample;          // [self] CodeSample
-    uint8_t left_loop;            // [self] LeftLoop
+    bool left_inner_loop;         // [self] optimised code was left for an outer loop (DEOPT_loop)
     int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
     void *prof;                   // owned by the profiler
     _Atomic uint32_t wall_ticks;  // ticks of the time of day that its next signal stands for (vm/timing/tick.h)
