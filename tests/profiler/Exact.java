@@ -105,6 +105,17 @@ public class Exact {
             } catch (ArrayIndexOutOfBoundsException x) { shared++; }
     }
 
+    // Code that has replaced the frame of a loop throws, and an interpreted caller catches it.
+    static int overrun(int[] a) {
+        int r = 0;
+        for (int i = 0;; i++) r += a[i] + field(i);
+    }
+    static int field(int i) { return ++shared + i; }
+    static void overruns() {
+        for (int i = 0; i < 5; i++)
+            try { overrun(new int[20000 + i]); } catch (ArrayIndexOutOfBoundsException x) { shared++; }
+    }
+
     // ---- deoptimisation ----
 
     static class Base { int area(int n) { return n; } }
@@ -287,6 +298,7 @@ public class Exact {
         file = args.length > 1 ? args[1] : null;
         switch (args[0]) {
             case "exceptions": exceptions(); break;
+            case "overruns": overruns(); break;
             case "deoptimisation": deoptimisation(); break;
             case "loops": loops(); break;
             case "monitors": monitors(); break;

@@ -761,6 +761,8 @@ def counted_when_code_is_left():
     """The code exits by exceptions, by deoptimisation, with monitors held."""
     for how in "exceptions", "thrown", "deoptimisation", "monitors":
         same_counts(how, modes=COMPILED[:3])
+    same_counts("overruns", modes=[*COMPILED[:2], ["-Xjit:template=off,blocking,osr=8,optimize=10000000," + EXACT],
+                                   ["-Xjit:blocking,osr=8,template-threshold=2,optimize=100," + EXACT]])
 
 
 @test_lasting(23)

@@ -2178,7 +2178,7 @@ replace:
     if (frame->kind == FRAME_INTERP) goto given_back;
     self->frame = frame = frame->prev;
     continue_sampling(self, frame);
-    if (UNLIKELY(self->exception)) goto unwind;
+    if (UNLIKELY(self->exception)) goto unwind_called;
     sp = locals;
     locals = frame->locals;
     if (callee->ret != 'V') sp[0] = result;
