@@ -361,7 +361,7 @@ static jint start_main_thread(Start *s) {
     if (vm.options.print_flags) vmflags_print_table(stdout);
     fflush(stdout);
     s->self = thread_attach_bare(false);
-    return s->self ? JNI_OK : JNI_ENOMEM;
+    return s->self ? JNI_OK : cannot_start("cannot allocate memory for the main thread's stack");
 }
 
 static jint fail(Thread *self) {
