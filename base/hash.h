@@ -267,6 +267,9 @@ static inline uintptr_t hash_next(const HashTable *t, uint32_t *at) {
     return 0;
 }
 
+// Removes the item that hash_next has just returned. Allocates nothing.
+static inline void hash_remove_returned(HashTable *t, uint32_t at) { t->slots[at - 1] = HASH_REMOVED; }
+
 // Leaves an empty table.
 static inline void hash_free(HashTable *t) {
     free(t->slots);

@@ -126,12 +126,12 @@ static void on_allocation_sample(const EventSink_allocation_sample *sink, uint32
 
 static void forget_dead_of(Lifetimes *o, bool (*is_live)(const void *object)) {
     pthread_mutex_lock(&o->lock);
-    for (uint32_t i = 0; i < o->live.size; i++) {
-        Sample *s = (Sample *)o->live.slots[i];
-        if (!s || o->live.slots[i] == HASH_REMOVED || is_live((const void *)s->object)) continue;
+    Sample *s;
+    for (uint32_t at = 0; (s = (Sample *)hash_next(&o->live, &at));) {
+        if (is_live((const void *)s->object)) continue;
         note_death(o, s);
         free(s);
-        o->live.slots[i] = HASH_REMOVED;
+        hash_remove_returned(&o->live, at);
         o->alive--;
     }
     o->seen = o->clock;
@@ -167,8 +167,8 @@ static void thread_free(void *state) {
 }
 
 static void end_of(Lifetimes *o) {
-    for (uint32_t i = 0; i < o->live.size; i++)
-        if (o->live.slots[i] && o->live.slots[i] != HASH_REMOVED) free((Sample *)o->live.slots[i]);
+    uintptr_t item;
+    for (uint32_t at = 0; (item = hash_next(&o->live, &at));) free((Sample *)item);
     for (uint32_t i = 0; i < o->place_count; i++) histogram_free(&o->places[i].lifetime);
     hash_free(&o->live);
     hash_free(&o->index);

@@ -106,7 +106,7 @@ typedef struct OvertakenRow {
     uint64_t count, most, longest;
 } OvertakenRow;
 
-// A thread as its state knows it before its first event. In a consumer, facts of the thread itself cannot be asked for.
+// A thread as its state knows it before its first event. A consumer has no access to the thread itself.
 typedef struct ActivityThread {
     Activity *of;
     EventThread *events;

@@ -200,11 +200,11 @@ static void forget_meeting(Stripe *s, Meeting *m) {
 void hb_forget(bool (*is_live)(const void *object)) {
     for (int i = 0; i < STRIPES; i++) {
         HashTable *table = &hb.stripes[i].meetings;
-        for (uint32_t at = 0; at < table->size; at++) {
-            Meeting *m = (Meeting *)table->slots[at];
-            if (!m || table->slots[at] == HASH_REMOVED || !m->object || is_live((const void *)m->object)) continue;
+        Meeting *m;
+        for (uint32_t at = 0; (m = (Meeting *)hash_next(table, &at));) {
+            if (!m->object || is_live((const void *)m->object)) continue;
             forget_meeting(&hb.stripes[i], m);
-            table->slots[at] = HASH_REMOVED;
+            hash_remove_returned(table, at);
         }
     }
 }
@@ -284,11 +284,10 @@ HbFigures hb_figures(void) {
 // ---- end -----------------------------------------------------------------------------------------
 
 static void end_stripe(Stripe *s) {
-    for (uint32_t i = 0; i < s->meetings.size; i++) {
-        uintptr_t item = s->meetings.slots[i];
-        if (!item || item == HASH_REMOVED) continue;
-        free(((Meeting *)item)->clocks.at);
-        free((Meeting *)item);
+    Meeting *m;
+    for (uint32_t at = 0; (m = (Meeting *)hash_next(&s->meetings, &at));) {
+        free(m->clocks.at);
+        free(m);
     }
     hash_free(&s->meetings);
     s->acquisitions = s->releases = s->lost = s->bytes = 0;

@@ -366,11 +366,10 @@ static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
 }
 
 static void end_side(LockOrder *o) {
-    for (uint32_t i = 0; i < o->left.size; i++) {
-        uintptr_t item = o->left.slots[i];
-        if (!item || item == HASH_REMOVED) continue;
-        free(((Left *)item)->times.at);
-        free((Left *)item);
+    Left *l;
+    for (uint32_t at = 0; (l = (Left *)hash_next(&o->left, &at));) {
+        free(l->times.at);
+        free(l);
     }
     hash_free(&o->left);
     for (uint32_t i = 0; i < o->edge_count; i++) free(o->edges[i].known.at);
@@ -432,12 +431,12 @@ static void forget_dead_in(LockOrder *o, bool (*is_live)(const void *object)) {
         *bucket_of(o, e.from.lock) = ++kept;
     }
     o->edge_count = kept;
-    for (uint32_t at = 0; at < o->left.size; at++) {
-        Left *l = (Left *)o->left.slots[at];
-        if (!l || o->left.slots[at] == HASH_REMOVED || is_live((const void *)l->object)) continue;
+    Left *l;
+    for (uint32_t at = 0; (l = (Left *)hash_next(&o->left, &at));) {
+        if (is_live((const void *)l->object)) continue;
         free(l->times.at);
         free(l);
-        o->left.slots[at] = HASH_REMOVED;
+        hash_remove_returned(&o->left, at);
     }
 }
 

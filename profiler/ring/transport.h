@@ -28,10 +28,10 @@
 // Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
 // (profiler/ring/ringsamples.h).
 //
-// Pace. With sampling=rate, samples become rarer while consumers cannot follow: a thread doubles the distance between its
-// bursts when its ring was full or is still three quarters full after PACE_BURSTS bursts, up to PACE_MOST times the distance that
-// the rate asks for, and shortens it by an eighth after PACE_BURSTS bursts with a ring that is less full. Threads then
-// wait at most about once for each doubling.
+// Pace. With sampling=rate, samples become rarer while consumers cannot follow. A thread doubles the distance between
+// its bursts when its ring was full, or is still three quarters full after PACE_BURSTS bursts. The distance is at most
+// PACE_MOST times the one that the rate implies. After PACE_BURSTS bursts with a ring that is less full, it becomes
+// shorter by an eighth. So threads wait about once for each doubling.
 //
 // Other queues. The position and the size of RING_NWAY and RING_LAMPORT are part of compiled code (RingForm), so all
 // threads have queues of one size. A producer of RING_NWAY asks for a wait when it begins its last free buffer, one of
@@ -145,8 +145,8 @@ uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *wo
 void transport_room(Transport *t);
 void transport_nowhere(uint64_t **next);
 
-// A burst of samples begins, and `usual` checks are asked for until the next one: returns how many the consumer can take.
-// On the thread itself.
+// Called when a burst of samples begins. `usual`: the number of checks until the next one. Returns the number that the
+// consumer can take. On the thread itself.
 int64_t transport_pace(Transport *t, int64_t usual);
 
 // Analyses the rest of the ring and removes it from its consumer. The thread must report no more events, and must not

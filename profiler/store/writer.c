@@ -2,6 +2,7 @@
 #include "profiler/analyses/productionsites.h"
 #include "profiler/analyses/timesamples.h"
 #include "profiler/analyses/timeslots.h"
+#include "profiler/productions/productions.h"
 #include "profiler/store/writer.h"
 
 #include <errno.h>
@@ -174,22 +175,12 @@ const char *writer_pseudo_name(uint32_t id) {
 
 // The type of a class in internal form as Java writes it: "int[]" for "[I". malloc'd; NULL: out of memory.
 static char *type_name(const char *class_name) {
-    static const char *const primitives[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
-                                             "Iint",  "Jlong", "Sshort",  "Zboolean"};
-    size_t dims = strspn(class_name, "["), size;
-    const char *element = class_name + dims, *name = element;
-    int length = (int)strlen(element);
-    if (dims && *element == 'L' && length > 2) name++, length -= 2;
-    for (size_t i = 0; dims && i < sizeof primitives / sizeof *primitives; i++)
-        if (*element == primitives[i][0]) name = primitives[i] + 1, length = (int)strlen(name);
-    char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
-    if (!out) return NULL;
-    for (int i = 0; i < length; i++) putc(name[i] == '/' ? '.' : name[i], out);
-    for (size_t i = 0; i < dims; i++) fputs("[]", out);
-    if (fclose(out) == 0) return text;
-    free(text);
-    return NULL;
+    size_t length = strlen(class_name), size = 2 * length + sizeof "boolean";
+    char *text = malloc(size);
+    if (!text) return NULL;
+    productions_type_name(class_name, length, text, size);
+    for (char *c = text; (c = strchr(c, '/'));) *c = '.';
+    return text;
 }
 
 // The file's index of the frame for an allocated object of the class.

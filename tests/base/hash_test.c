@@ -92,6 +92,21 @@ static bool is_odd(uintptr_t item) { return item & 1; }
 
 // Removed items are gone, the others are found past the tombstones, and adding again does not grow the table without
 // bound.
+static void removes_while_it_iterates(void **state) {
+    (void)state;
+    static Owner o;
+    o = (Owner){.hash_mask = 63};
+    HashTable t = {0};
+    for (uint32_t key = 0; key < 100; key++) enter(&t, &o, key);
+    uint32_t count = 0;
+    uintptr_t item;
+    for (uint32_t at = 0; (item = hash_next(&t, &at)); count++)
+        if (!is_odd(item)) hash_remove_returned(&t, at);
+    assert_int_equal(count, 100);
+    for (uint32_t key = 0; key < 100; key++) assert_int_equal(find(&t, &o, key), is_odd(key + 1) ? key + 1 : 0);
+    hash_free(&t);
+}
+
 static void removes_and_adds_in_turn(void **state) {
     (void)state;
     static Owner o;
@@ -139,9 +154,10 @@ static void too_many_items(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_table_has_nothing),    cmocka_unit_test(finds_what_was_added),
-        cmocka_unit_test(finds_with_poor_hashes),     cmocka_unit_test(removes_and_adds_in_turn),
-        cmocka_unit_test(begins_again_in_its_memory), cmocka_unit_test(too_many_items),
+        cmocka_unit_test(empty_table_has_nothing),  cmocka_unit_test(finds_what_was_added),
+        cmocka_unit_test(finds_with_poor_hashes),   cmocka_unit_test(removes_while_it_iterates),
+        cmocka_unit_test(removes_and_adds_in_turn), cmocka_unit_test(begins_again_in_its_memory),
+        cmocka_unit_test(too_many_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

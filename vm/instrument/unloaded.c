@@ -180,9 +180,7 @@ bool unloaded_field(uint32_t id, ProfiledField *out) {
 
 void unloaded_each_class(void (*fn)(void *arg, const LabelledClass *c), void *arg) {
     pthread_mutex_lock(&unloaded.lock);
-    for (uint32_t i = 0; i < unloaded.classes.size; i++) {
-        uintptr_t item = unloaded.classes.slots[i];
-        if (item && item != HASH_REMOVED) fn(arg, &((const UnloadedClass *)item)->facts);
-    }
+    uintptr_t item;
+    for (uint32_t at = 0; (item = hash_next(&unloaded.classes, &at));) fn(arg, &((const UnloadedClass *)item)->facts);
     pthread_mutex_unlock(&unloaded.lock);
 }

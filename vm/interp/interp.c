@@ -2297,7 +2297,10 @@ given_back:
 left_loop:
     if (UNLIKELY(atomic_load_explicit(&self->poll, memory_order_relaxed) & ~(uint32_t)POLL_ALWAYS)) {
         CALL_LEAVING(thread_safepoint, self, NULL, NULL, NULL);
-        if (UNLIKELY(self->exception)) goto unwind;
+        if (UNLIKELY(self->exception)) {
+            self->left_inner_loop = false;
+            goto unwind;
+        }
     }
     pc = frame->pc;
     sp = frame->sp;

@@ -470,14 +470,8 @@ static void free_match(Match *m) {
     free(m->items);
 }
 
-static int column_named(const ProfSection *s, const char *name) {
-    for (uint32_t c = 0; c < s->column_count; c++)
-        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == SECTION_NUMBER) return (int)c;
-    return -1;
-}
-
 static size_t add_section_items(Item *to, const ProfSection *s, bool second) {
-    int heat = column_named(s, "heat");
+    int heat = prof_section_column(s, "heat", SECTION_NUMBER);
     for (size_t i = 0; i < s->rows; i++) {
         uint64_t n = s->cells[i * s->column_count + (size_t)heat].number;
         char *key = strdup(s->cells[i * s->column_count].text);
@@ -494,8 +488,8 @@ static size_t compare_sections(const ProfFile *files, json_t *list, FILE *out) {
         for (size_t k = 0; k < files[1].section_count; k++) {
             const ProfSection *a = &files[0].sections[i], *b = &files[1].sections[k];
             bool same = strcmp(a->name, b->name) == 0 && a->column_count && a->columns[0].kind == SECTION_TEXT &&
-                column_named(a, "heat") >= 0 && b->column_count && b->columns[0].kind == SECTION_TEXT &&
-                column_named(b, "heat") >= 0;
+                prof_section_column(a, "heat", SECTION_NUMBER) >= 0 && b->column_count &&
+                b->columns[0].kind == SECTION_TEXT && prof_section_column(b, "heat", SECTION_NUMBER) >= 0;
             if (!same) continue;
             Match m = {.items = prof_alloc((a->rows + b->rows) * sizeof *m.items)};
             size_t n = add_section_items(m.items, a, false);

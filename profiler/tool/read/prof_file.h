@@ -209,6 +209,10 @@ bool prof_samples_bytes(const ProfAnalysis *a);
 const ProfAnalysis *prof_analysis(const ProfFile *f, const char *name);
 // Index of the column `name`; -1: none.
 int prof_column(const ProfAnalysis *a, const char *name);
+// The file's first section `name`; NULL: none.
+const ProfSection *prof_section(const ProfFile *f, const char *name);
+// Index of the section's column of this name and kind; -1: none.
+int prof_section_column(const ProfSection *s, const char *name, SectionKind kind);
 // Index of the last method column before the column `place` ("bci" or "line"): the method that the place is in.
 // *column: the place's index. -1: the rows have no such place.
 int prof_place_method(const ProfAnalysis *a, const char *place, int *column);

@@ -19,6 +19,18 @@ int prof_column(const ProfAnalysis *a, const char *name) {
     return -1;
 }
 
+const ProfSection *prof_section(const ProfFile *f, const char *name) {
+    for (size_t i = 0; i < f->section_count; i++)
+        if (strcmp(f->sections[i].name, name) == 0) return &f->sections[i];
+    return NULL;
+}
+
+int prof_section_column(const ProfSection *s, const char *name, SectionKind kind) {
+    for (uint32_t c = 0; c < s->column_count; c++)
+        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == kind) return (int)c;
+    return -1;
+}
+
 int prof_place_method(const ProfAnalysis *a, const char *place, int *column) {
     int method = -1;
     *column = prof_column(a, place);

@@ -7,12 +7,6 @@
 
 enum { MOST_WAITS = 8, MOST_SIGNS = 3 };
 
-static const ProfSection *find_section(const ProfFile *f, const char *name) {
-    for (size_t i = 0; i < f->section_count; i++)
-        if (strcmp(f->sections[i].name, name) == 0) return &f->sections[i];
-    return NULL;
-}
-
 // The cell of a column; an empty one if there is no such column.
 static const ProfCell *cell(const ProfSection *s, size_t row, const char *column) {
     static const Histogram nothing;
@@ -96,7 +90,7 @@ static size_t read_waits(const ProfFile *f, const ProfSection *s, const ProfOpti
 
 // Waits for locks come first, because a program can avoid them.
 static void print_waits(const ProfFile *f, const ProfOptions *o, FILE *out) {
-    const ProfSection *s = find_section(f, "who-waits-for-whom");
+    const ProfSection *s = prof_section(f, "who-waits-for-whom");
     if (!s) return;
     Waits *waits = prof_alloc(s->rows * sizeof *waits);
     for (int locks = 1; locks >= 0; locks--) {
@@ -116,7 +110,7 @@ static void print_waits(const ProfFile *f, const ProfOptions *o, FILE *out) {
 }
 
 static void print_deadlocks(const ProfFile *f, FILE *out) {
-    const ProfSection *s = find_section(f, "deadlocks");
+    const ProfSection *s = prof_section(f, "deadlocks");
     for (size_t i = 0; s && i < s->rows; i++) {
         fprintf(out, "  deadlock: %s waits for %s's lock", cell(s, i, "threads")->text, cell(s, i, "waits for")->text);
         print_place(f, " at ", cell(s, i, "at"), out);
@@ -127,7 +121,7 @@ static void print_deadlocks(const ProfFile *f, FILE *out) {
 // Rows of a section that is empty in a program without such a problem.
 static void print_signs(const ProfFile *f, const char *name, const char *who, const char *what, const char *of,
                         FILE *out) {
-    const ProfSection *s = find_section(f, name);
+    const ProfSection *s = prof_section(f, name);
     for (size_t i = 0; s && i < s->rows && i < MOST_SIGNS; i++) {
         fprintf(out, "  %s %s %s", cell(s, i, who)->text, what, cell(s, i, of)->text);
         print_place(f, " at ", cell(s, i, "at"), out);

@@ -1,13 +1,5 @@
 #include "profiler/tool/view/prof_collections.h"
 
-#include <string.h>
-
-int prof_section_column(const ProfSection *s, const char *name, SectionKind kind) {
-    for (uint32_t c = 0; c < s->column_count; c++)
-        if (strcmp(s->columns[c].name, name) == 0 && s->columns[c].kind == kind) return (int)c;
-    return -1;
-}
-
 ProfCollection *prof_collections(const ProfFile *f, size_t *count) {
     static const struct {
         const char *name;
@@ -16,9 +8,7 @@ ProfCollection *prof_collections(const ProfFile *f, size_t *count) {
                    {"collector", SECTION_NOTE}, {"kind", SECTION_NOTE},    {"cause", SECTION_NOTE},
                    {"before", SECTION_VARYING}, {"after", SECTION_VARYING}};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    const ProfSection *s = NULL;
-    for (size_t i = 0; i < f->section_count && !s; i++)
-        if (strcmp(f->sections[i].name, "collections") == 0) s = &f->sections[i];
+    const ProfSection *s = prof_section(f, "collections");
     int at[COLUMNS];
     for (size_t i = 0; i < COLUMNS && s; i++)
         if ((at[i] = prof_section_column(s, columns[i].name, columns[i].kind)) < 0) s = NULL;

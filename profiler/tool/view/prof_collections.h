@@ -14,7 +14,4 @@ typedef struct ProfCollection {
 // In the file's order, that of time. The caller frees them. *count is 0 if there are none or the section is damaged.
 ProfCollection *prof_collections(const ProfFile *f, size_t *count);
 
-// A section's column of this name and kind; -1: it has none.
-int prof_section_column(const ProfSection *s, const char *name, SectionKind kind);
-
 #endif

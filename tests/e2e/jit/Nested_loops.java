@@ -1,5 +1,5 @@
 // Loops within loops. On-stack replacement enters the innermost one first; its code is left at the backedges of the
-// loops around it, whose own code goes on. Values of all kinds, monitors and exceptions live across those backedges.
+// loops around it, for their own code. Values of all kinds, monitors and exceptions live across those backedges.
 public class Nested_loops {
     static int[][] table = new int[40][50];
     static Object lock = new Object();
