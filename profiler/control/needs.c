@@ -17,9 +17,13 @@ EventSet needs_only_counts(void) {
 }
 
 TransportNeeds needs_of_rings(void) {
-    TransportNeeds n = {.counts = needs_only_counts(), .bursts = profiler.request->sampling.mode != SAMPLING_OFF};
+    TransportNeeds n = {.counts = needs_only_counts(),
+                        .bursts = profiler.request->sampling.mode != SAMPLING_OFF,
+                        .apart = profiler.request->transport.shards ? ~(EventSet)0 : 0};
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
+        if (profiler.request->analysis[a] && !an->thread_shard)
+            n.apart &= ~(profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events());
         if (!profiler.request->analysis[a] || !an->ordered) continue;
         EventSet taken = profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
         n.stamped |= taken & ~analysis_counts(an);  // counts have no order

@@ -136,6 +136,7 @@ bool request_resolve_shards(Parse *p) {
         return refuse(p, "shards=%" PRIu64 ": a set of the cache belongs to one of them, and a level has only %u sets",
                       shards, fewest_sets(&r->settings.cache));
     t->shards = (uint32_t)shards;
+    t->line = r->settings.cache.line;
     if (!p->values.CONSUMERS.given) t->consumers = t->shards;
     return true;
 }

@@ -1,9 +1,8 @@
 #include "profiler/ring/followers.h"
 
-#include "profiler/ring/ringevents.h"
-
-void follower_begin(Follower *f, const Cab *ring, const _Atomic uint64_t *cleared) {
+void follower_begin(Follower *f, const Cab *ring, RingPart part, const _Atomic uint64_t *cleared) {
     f->view = *ring;
+    f->part = part;
     f->cleared = cleared;
     f->analysing = EVENT_COUNT;
 }
@@ -25,24 +24,34 @@ void follower_skip(Follower *f, const Cab *ring) {
     publish(f);
 }
 
-static void advance(Follower *f, size_t words) {
-    uint64_t *at = f->view.read + words;
+// It has read all words before `at`, of the lap that `read` is in.
+static inline void advance_to(Follower *f, uint64_t *at) {
+    f->count += (uint64_t)(at - f->view.read);
     f->view.read = at == f->view.end ? f->view.start : at;
-    f->count += words;
 }
 
-// Reads one event, or a word that begins none.
-static void read_event(Follower *f) {
-    const uint64_t *at = f->view.read;
-    uint64_t word = cab_peek(at);
-    enum EventId event = ringevents_of(word);
-    unsigned words = 1;
-    if (event != EVENT_COUNT) {
+// Reads the events that begin before `end`, which is in the lap of `read`. A sink may end the thread.
+static void read_up_to(Follower *f, const uint64_t *end) {
+    uint64_t *at = f->view.read;
+    while (at < end) {
+        uint64_t word = cab_peek(at);
+        const EventSite *site = ringevents_site_of(word);
+        unsigned apart = ringevents_apart(at, site, &f->part);
+        if (apart) {
+            at += apart;
+            continue;
+        }
+        enum EventId event = site ? site->event : eventwords_event(word);
+        if (event == EVENT_COUNT) {
+            at++;
+            continue;
+        }
+        advance_to(f, at);
         f->analysing = event;
-        words = ringevents_give(&f->back, event, at, ringevents_site_of(word));
+        at += ringevents_give(&f->back, event, at, site);
         f->analysing = EVENT_COUNT;
     }
-    advance(f, words);
+    advance_to(f, at);
 }
 
 static bool has_word(const Follower *f) { return ahead(f) < f->view.words && cab_load(f->view.read) != CAB_CLEAR; }
@@ -52,7 +61,7 @@ static void skip_unfinished(Follower *f) {
     if (f->analysing == EVENT_COUNT) return;
     f->analysing = EVENT_COUNT;
     f->unfinished++;
-    do advance(f, 1);
+    do advance_to(f, f->view.read + 1);
     while (has_word(f) && eventwords_tag(cab_load(f->view.read)) == EVENTWORDS_MORE);
 }
 
@@ -63,13 +72,12 @@ bool follower_is_ready(const Follower *f) {
 void follower_read(Follower *f, size_t most) {
     skip_unfinished(f);
     const uint64_t *start = f->view.read, *end = cab_chunk_end(&f->view);
-    if ((size_t)(end - start) > most) end = start + most;
-    while (f->view.read >= start && f->view.read < end) read_event(f);
+    read_up_to(f, (size_t)(end - start) > most ? start + most : end);
     publish(f);
 }
 
 void follower_finish(Follower *f, uint64_t to) {
     skip_unfinished(f);
-    while (f->count < to && has_word(f)) read_event(f);
+    while (f->count < to && has_word(f)) read_up_to(f, f->view.read + 1);
     publish(f);
 }

@@ -9,6 +9,9 @@
 // examines a slot at most two chunks ahead. Neither waits for the other for ever: when the first reader has taken what
 // the followers have read, the slots that a follower examines are as free or as full as the first reader finds them.
 //
+// Events of compiled code whose address is not in the follower's part are passed over without being decoded, so that a
+// follower costs less the more of them there are.
+//
 // One thread at a time uses a follower, which its owner arranges (profiler/ring/transport.c), as for the ring itself.
 // Nothing here locks or blocks.
 #ifndef CABERNET_PROFILER_RING_FOLLOWERS_H
@@ -16,12 +19,12 @@
 
 #include <stdatomic.h>
 
-#include "profiler/ring/cab.h"
-#include "vm/api/events.h"
+#include "profiler/ring/ringevents.h"
 
 typedef struct Follower {
-    Cab view;                         // of the ring's slots; `read` is the follower's own
-    EventThread back;                 // its sinks take the events
+    Cab view;          // of the ring's slots; `read` is the follower's own
+    EventThread back;  // its sinks take the events
+    RingPart part;
     const _Atomic uint64_t *cleared;  // words that the first reader has taken since the ring was made
     _Atomic uint64_t passed;          // those that the follower has read, for other threads
     // Written by the thread that uses it.
@@ -31,7 +34,7 @@ typedef struct Follower {
 } Follower;
 
 // A follower of a ring that nobody has written to. `cleared` must stay valid.
-void follower_begin(Follower *f, const Cab *ring, const _Atomic uint64_t *cleared);
+void follower_begin(Follower *f, const Cab *ring, RingPart part, const _Atomic uint64_t *cleared);
 // The ring has grown: *ring has the unread words of the first reader at its start.
 void follower_move(Follower *f, const Cab *ring);
 // All words were removed from the ring.

@@ -21,6 +21,23 @@ static bool is_site(const void *unused, uintptr_t number, const void *site) {
 
 static const HashKind by_payload = {hash_site, is_site};
 
+// The words of an event: the number of the row, and each field that follows.
+#define PLACE_FIELD(type, name)                                              \
+    if (EVENTWORDS_WIDE_##type || s->dynamic >> field & 1) {                 \
+        if (__builtin_strcmp(#type, "ADDRESS") == 0) s->address = s->length; \
+        s->length++;                                                         \
+    }                                                                        \
+    field++;
+static void place_fields(EventSite *s) {
+    unsigned field = 0;
+    s->length = 1;
+#define EVENT(id, text, payload, waits, counted, source, made_by) \
+    if (s->event == EVENT_##id) {                                 \
+        EVENT_EACH(PLACE_FIELD, payload)                          \
+    }
+#include "vm/api/events.def"
+}
+
 // Requires the lock. The block of the row after the last one; row 0 is unused. NULL: there is no room.
 static EventSite *block_of_next(void) {
     uint32_t number = ringevents.count + 1;
@@ -44,6 +61,7 @@ uint32_t ringevents_number(enum EventId event, uint32_t dynamic, const uint32_t 
         s->event = event;
         s->dynamic = dynamic;
         memcpy(s->words, words, sizeof s->words);
+        place_fields(s);
         uint32_t hash = hash_site(NULL, own);
         number = (uint32_t)hash_find(&ringevents.index, &by_payload, NULL, hash, s);
         if (!number && hash_add(&ringevents.index, &by_payload, NULL, hash, own)) number = ringevents.count = own;

@@ -35,6 +35,19 @@ static inline enum EventId ringevents_of(uint64_t word) {
     return site ? site->event : eventwords_event(word);
 }
 
+// The addresses whose events one of several readers analyses: those of lines with a remainder.
+typedef struct RingPart {
+    unsigned shift;  // log2 of the bytes of a line
+    uint64_t divisor, remainder;
+} RingPart;
+
+// The number of words of an event of compiled code that is not in the part; 0: it may be, and must be delivered.
+static inline unsigned ringevents_apart(const uint64_t *at, const EventSite *site, const RingPart *part) {
+    if (!site || !site->address) return 0;
+    uint64_t line = (cab_peek(&at[site->address]) & EVENTWORDS_MASK) >> part->shift;
+    return (line & (part->divisor - 1)) == part->remainder ? 0 : site->length;
+}
+
 // Delivers the event at `at` to the sinks of `to`. `site`: its row, or NULL. Returns its number of words.
 static inline unsigned ringevents_give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
     bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;

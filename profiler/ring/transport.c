@@ -86,6 +86,7 @@ struct Transport {
     EventMoment moment;               // of the event being analysed
     // With shards=: the other readers. The words taken, and the same as they see it.
     Reader *readers;
+    RingPart part;  // of the first one
     uint64_t removed;
     _Atomic uint64_t cleared;
     // Written by the holder.
@@ -139,7 +140,7 @@ static void analyse(Transport *t, unsigned before) {
     const uint64_t *at = queue_read(&t->queue) + before;
     uint64_t word = cab_peek(at);
     const EventSite *site = ringevents_site_of(word);
-    enum EventId event = ringevents_of(word);
+    enum EventId event = site ? site->event : eventwords_event(word);
     unsigned n = 1;
     if (transports.request->discards) {
         t->last = word;
@@ -185,6 +186,27 @@ static uint32_t reader_count(void) { return transports.request->shards ? transpo
 // Iterates over a ring's readers besides its consumer.
 #define EACH_READER(r, t) \
     (uint32_t i_ = 0; (t)->readers && i_ < reader_count(); i_++) for (Reader *r = &(t)->readers[i_]; r; r = NULL)
+
+static RingPart part_of(uint32_t reader) {
+    const TransportRequest *r = transports.request;
+    return (RingPart){(unsigned)__builtin_ctz(r->line), r->shards, reader};
+}
+
+// Takes the next events before `end` that other readers analyse, and counts them.
+static void pass_apart(Transport *t, const uint64_t *end) {
+    const EventSet any = transports.needs.apart;
+    const RingPart part = t->part;
+    uint64_t *start = queue_read(&t->queue), *at = start;
+    while (at < end) {
+        const EventSite *site = ringevents_site_of(cab_peek(at));
+        unsigned words = site && any >> site->event & 1 ? ringevents_apart(at, site, &part) : 0;
+        if (!words) break;
+        t->back.produced[site->event]++;
+        for (unsigned i = 0; i < words; i++) cab_store(at++, CAB_CLEAR);
+    }
+    t->removed += (uint64_t)(at - start);
+    queue_advance(&t->queue, at);
+}
 
 // How many words all other readers have read that the ring's consumer may therefore take.
 static uint64_t words_all_read(const Transport *t) {
@@ -643,6 +665,7 @@ static void batch(Transport *t) {
         if ((uint64_t)(end - start) > to - t->removed) end = start + (to - t->removed);
         while (is_between(queue_read(q), start, end)) {
             if (transports.needs.counts || transports.request->discards) take_words(t, end);
+            if (t->readers) pass_apart(t, end);
             if (is_between(queue_read(q), start, end)) analyse(t, 0);
         }
         if (!t->readers && !queue_is_ready(q)) break;
@@ -851,9 +874,10 @@ static bool begin_queue(Transport *t, uint64_t **next) {
     t->readers = aligned_alloc(_Alignof(Reader), bytes_of_readers);
     if (!t->readers) return false;
     memset(t->readers, 0, bytes_of_readers);
+    t->part = part_of(0);
     for
         EACH_READER(reader, t)
-    follower_begin(&reader->follower, &t->queue.cab, &t->cleared);
+    follower_begin(&reader->follower, &t->queue.cab, part_of((uint32_t)(reader - t->readers) + 1), &t->cleared);
     return true;
 }
 

@@ -81,6 +81,7 @@ typedef struct TransportRequest {
     uint64_t grow;           // bytes up to which a ring that is full doubles; 0: rings keep their size
     uint32_t consumers;      // with `ordered` at most 1
     uint32_t shards;         // readers of each ring, RING_CAB that is not overwritten; 0: one. Not with `ordered`.
+    uint32_t line;           // with shards: bytes whose addresses belong to one reader, a power of two
     bool ordered;            // events are analysed in the order of their stamps, which all threads share
     bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
     uint32_t rate;           // percentage of words, 0: one burst of each chunk
@@ -129,6 +130,7 @@ typedef struct TransportNeeds {
     EventSet walked;   // the call context
     bool clocked;      // the time
     bool bursts;       // the number of bursts begun (EventThread.bursts)
+    EventSet apart;    // with shards: events that are only taken by analyses that are shared out
 } TransportNeeds;
 
 // Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated.

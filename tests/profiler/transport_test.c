@@ -553,6 +553,7 @@ static void read_by_several(void) {
     uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
     TransportFigures f;
     request.shards = READERS;
+    request.line = 64;
     CHECK(start(READERS - 1));
     Transport *t = open_for_readers(&front);
     for (uint32_t i = 0; i < EVENTS; i += BETWEEN_DRAINS) {
@@ -584,6 +585,7 @@ static void one_reader_ends(void) {
     uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
     TransportFigures f;
     request.shards = READERS;
+    request.line = 64;
     CHECK(start(READERS));
     Transport *t = open_for_readers(&front);
     atomic_store(&ends_after, FIRST);
