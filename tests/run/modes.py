@@ -26,9 +26,8 @@ PROFILES = {
 STRESSES = {
     "deoptimisation": "-Xjit:compile-all,deopt-stress," + NO_LIBRARY,
     "deoptimisation, mixed": TIERS["mixed"] + ",deopt-stress=7",
-    # A poll that collects marks the whole heap and a stack that may be deep, so most of them are at places that are new.
-    "polls, optimising": "-Xjit:compile-all,poll-stress-sites=2,poll-stress=19997," + NO_LIBRARY,
-    "polls, mixed": TIERS["mixed"] + ",poll-stress-sites=2,poll-stress=19997",
+    "polls, optimising": "-Xjit:compile-all,poll-stress=499," + NO_LIBRARY,
+    "polls, mixed": TIERS["mixed"] + ",poll-stress=499",
     "collections, interpreter": "-Xint -Xgcstress:500",
     "collections, template": "-Xcomp -Xgcstress:500 -Xjit:" + NEVER,
     "collections, optimising": "-Xgcstress:500 -Xjit:compile-all," + NO_LIBRARY,
