@@ -10,25 +10,38 @@ public final class Profile {
 
     private Profile() {}
 
-    /** Starts a profile: analyses and options as after {@code -Xprofile:}. A process has at most one at a time. */
+    /**
+     * Starts a profile: analyses and options as after {@code -Xprofile:}. A profile of cpu, wall and counters may run
+     * beside one of events. The methods below that take no name mean the only one, and fail if there are two.
+     */
     public static void start(String profile) {
         if (profile == null) throw new NullPointerException("profile");
-        must(control(START, profile));
+        must(control(START, null, profile));
     }
 
     /** Resumes the stopped profile. */
     public static void start() {
-        must(control(START, null));
+        must(control(START, null, null));
+    }
+
+    /** Resumes the stopped profile of this name. */
+    public static void resume(String name) {
+        must(control(START, named(name), null));
     }
 
     /** Records nothing until the next start. The profile is written when the program ends, or by {@link #end}. */
     public static void stop() {
-        must(control(STOP, null));
+        must(control(STOP, null, null));
+    }
+
+    /** The same for the profile of this name. */
+    public static void stop(String name) {
+        must(control(STOP, named(name), null));
     }
 
     /** Changes the sampling of the profile: {@code "interval=N:jitter=N:burst=N"}, or some of these. */
     public static void set(String options) {
-        must(control(SET, options));
+        must(control(SET, null, options));
     }
 
     /**
@@ -43,17 +56,28 @@ public final class Profile {
     /** Writes the current profile; recording continues. */
     public static void dump(String file) {
         if (file == null) throw new NullPointerException("file");
-        must(control(DUMP, file));
+        must(control(DUMP, null, file));
+    }
+
+    /** The same for the profile of this name. */
+    public static void dump(String file, String name) {
+        if (file == null) throw new NullPointerException("file");
+        must(control(DUMP, named(name), file));
     }
 
     /** Writes the profile to its file and ends it; another one can then start. */
     public static void end() {
-        must(control(END, null));
+        must(control(END, null, null));
     }
 
-    /** The state of the profile, its sampling, analyses, file, events and cost, in one line. */
+    /** The same for the profile of this name. */
+    public static void end(String name) {
+        must(control(END, named(name), null));
+    }
+
+    /** A line for each profile: its state, sampling, name, analyses, file, events and cost. */
     public static String status() {
-        return control(STATUS, null);
+        return control(STATUS, null, null);
     }
 
     /**
@@ -109,10 +133,15 @@ public final class Profile {
         throw new AssertionError(method + ": expected " + wanted + (wanted.equals("1") || wanted.endsWith(" 1") ? " call" : " calls") + ", counted " + calls);
     }
 
+    private static String named(String name) {
+        if (name == null) throw new NullPointerException("name");
+        return name;
+    }
+
     private static void must(String refusal) {
         if (refusal != null) throw new IllegalStateException(refusal);
     }
 
     /** An error message or null; for STATUS, the status. */
-    private static native String control(int command, String argument);
+    private static native String control(int command, String name, String argument);
 }
