@@ -216,7 +216,8 @@ void fileheader_make(FileHeader *h, Profiler *p, const ProfileRun *run, const ch
     }
     put_time(h, r);
     put_collections(h, p);
-    put_number(h, "hidden-entries", total->collapsed + (r->in_shadows ? shadows.collapsed : 0));
-    for (int i = 0; r->in_shadows && i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
+    bool has_shadows = p == &profilers[PROFILE_OF_EVENTS];
+    put_number(h, "hidden-entries", total->collapsed + (has_shadows ? shadows.collapsed : 0));
+    for (int i = 0; has_shadows && i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
     put_outside(h, r);
 }

@@ -22,13 +22,13 @@
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
-#define NO_PROFILE(kind)                                                                                               \
-    {                                                                                                                  \
-        .records = {.lock = PTHREAD_MUTEX_INITIALIZER,                                                                 \
-                    .unused = PTHREAD_COND_INITIALIZER,                                                                \
-                    .closed = true,                                                                                    \
-                    .last = &profilers[kind].records.first},                                                           \
-        .collections = {.lock = PTHREAD_MUTEX_INITIALIZER},                                                            \
+#define NO_PROFILE(kind)                                     \
+    {                                                        \
+        .records = {.lock = PTHREAD_MUTEX_INITIALIZER,       \
+                    .unused = PTHREAD_COND_INITIALIZER,      \
+                    .closed = true,                          \
+                    .last = &profilers[kind].records.first}, \
+        .collections = {.lock = PTHREAD_MUTEX_INITIALIZER},  \
     }
 Profiler profilers[PROFILE_KINDS] = {NO_PROFILE(PROFILE_OF_EVENTS), NO_PROFILE(PROFILE_OF_TIME)};
 

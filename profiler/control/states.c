@@ -60,7 +60,7 @@ typedef struct AnySink {
 // Events that a state takes, everywhere or at single places.
 static EventSet taken_by(const States *s, const Request *r, int a) {
     return s->of[a] && request_listens(r, a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
-                                           : 0;
+                                             : 0;
 }
 
 // Distinguishes phases.
@@ -85,7 +85,7 @@ bool states_listen(States *s, const Request *request, EventThread *t, Phases *ph
         EventSink_##id *sink = (EventSink_##id *)at;                              \
         t->id = sink;                                                             \
         for (int a = 0; a < ANALYSIS_COUNT; a++)                                  \
-            if (taken_by(s, request, a) & EVENT_BIT(EVENT_##id))                           \
+            if (taken_by(s, request, a) & EVENT_BIT(EVENT_##id))                  \
                 *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->of[a]}; \
         at = (AnySink *)sink;                                                     \
         if (phases && (EVENTS_PHASES & EVENT_BIT(EVENT_##id)))                    \

@@ -60,9 +60,9 @@ static struct Profiles {
     // Checks and samples of threads that have ended, and the number of ended threads without a sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
     // Of both.
-    bool crashed;             // this is the copy of a crashed process
+    bool crashed;              // this is the copy of a crashed process
     int64_t world_stopped_at;  // by stop_world
-    _Atomic int end_signal;   // profile_ends_by_signal; 0: none
+    _Atomic int end_signal;    // profile_ends_by_signal; 0: none
 } profiles = {.of = {{.needs = &no_needs}, {.needs = &no_needs}}, .recording = true};
 
 static Profile *const events = &profiles.of[PROFILE_OF_EVENTS];
@@ -273,9 +273,9 @@ static const char *name_of_class(uint32_t id) {
 // that sees that this has not begun finds none of these counts in the tables.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (!exact && atomic_load(&t->hands_in_counts)) return;
-    CountersState state = !exact                  ? COUNTERS_MOVING
+    CountersState state = !exact                   ? COUNTERS_MOVING
         : profiles.crashed && thread_is_running(t) ? COUNTERS_CRASHED
-                                                  : COUNTERS_AT_REST;
+                                                   : COUNTERS_AT_REST;
     instrument_hooks.read_counters(t, state, fn, arg);
 }
 

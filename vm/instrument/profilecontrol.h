@@ -21,8 +21,7 @@ typedef enum ProfileCommand {
 // True if there is a profile that commands can change. False with *error. Any thread; neither blocks nor allocates.
 bool profilecontrol_there_is(char *error, size_t size);
 // `name`: the profile that is meant, or, for one that starts, its name; NULL: the only one, or its default name.
-bool profilecontrol(Thread *self, ProfileCommand command, const char *name, const char *text, char *error,
-                    size_t size);
+bool profilecontrol(Thread *self, ProfileCommand command, const char *name, const char *text, char *error, size_t size);
 // from=main: the requested profile begins when the program's main is called. Before the VM runs.
 void profilecontrol_at_main(ProfileRequest *request);
 // Static method m was looked up through JNI, or (reflected) is about to be called by reflection. Its class may not be
