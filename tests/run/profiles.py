@@ -1241,7 +1241,7 @@ def refused_from_outside():
                 expect_in(why, jcmd_refused(process, *words))
             expect("status", jcmd(process, "Profile.status").splitlines()[1:], ["no profile"])
             expect_in("Command executed successfully", jcmd(process, "Profile.start", "call-edge:file=" + file))
-            for why, *words in (("there is a profile, which Profile.end ends", "Profile.start", "call-edge:file=" + file + ".2"),
+            for why, *words in (("there is the profile events of call-edge in %s, which Profile.end ends" % file, "Profile.start", "call-edge:file=" + file + ".2"),
                                 ("the profile is running", "Profile.start"), ("", "Profile.dump", "/no/such/folder/file"),
                                 ("the profile is exact", "Profile.set", "interval=3")):
                 expect_in(why, jcmd_refused(process, *words))
