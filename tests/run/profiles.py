@@ -1262,7 +1262,11 @@ def a_profile_that_others_have():
         words = ["start method-count:file=" + file + ".2", "stop", "go on", "set interval=3", "dump " + file + ".2"]
         done = run([VM, "-Xprofile:shadow:message=off:file=" + file, "-cp", CLASSES, "Sequences", "10", *words])
         expect("exit code (%s)" % done.stderr, done.returncode, 0)
-        expect("outcomes", done.stdout.splitlines(), ["refused: the profile is made in shadows, and cannot pause or change; Profile.dump writes it, Profile.end ends it"] * (len(words) - 1) + ["done", "running in shadows"])
+        why = "refused: the profile is made in shadows, and cannot pause or change; Profile.dump writes it, Profile.end ends it"
+        there = "refused: there is the profile events of method-count,call-edge in %s, which Profile.end ends" % file
+        *outcomes, status = done.stdout.splitlines()
+        expect("outcomes", outcomes, [there] + [why] * (len(words) - 2) + ["done"])
+        expect_in("running in shadows, name=events analyses=method-count,call-edge file=%s, " % file, status)
         expect("messages", done.stderr, "")
         expect("files", [os.path.exists(f) for f in (file, file + ".2")], [True, True])
 

@@ -123,7 +123,7 @@ static bool start(Thread *self, const char *name, const char *text, char *error,
         if (profile_state(kind) == PROFILE_OF_PARENT) why = why_none(kind);
     if (atomic_load(&profile_control.at_main)) why = "a profile starts when the program's main is called";
     if (why) return refuse(error, size, "%s", why);
-    if (!text && (name || profilecontrol_there_is(error, size)))
+    if (!text && (name || is_present(PROFILE_OF_EVENTS) || is_present(PROFILE_OF_TIME)))
         return find(name, &kind, error, size) && resume(self, kind, error, size);
     if (!text) return refuse(error, size, "name an analysis or a preset, as after -Xprofile:");
     char *named = NULL;
@@ -247,7 +247,9 @@ static bool print_status(Thread *self, ProfileKind kind, FILE *out) {
     if (state == PROFILE_OF_PARENT) {
         fprintf(out, "%s\n", why_none(kind));
     } else if (state == PROFILE_IN_SHADOWS) {
-        fputs(p->stopped ? "stopped, in shadows: Profile.end writes it\n" : "running in shadows\n", out);
+        fputs(p->stopped ? "stopped, in shadows: Profile.end writes it, " : "running in shadows, ", out);
+        profile_describe(self, kind, out);
+        putc('\n', out);
     } else if (profile_is_on(kind)) {
         SamplingRequest sampling = profile_sampling(kind);
         fprintf(out, "%s, ", p->stopped ? "stopped" : "running");
