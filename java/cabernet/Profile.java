@@ -1,5 +1,7 @@
 package cabernet;
 
+import java.util.Arrays;
+
 /**
  * Control of the profile of this program from inside, as {@code jcmd PID Profile.*} offers from outside. The class
  * comes with cabernet: {@code javac -cp build/lib/java} finds it, and at run time it needs no entry in the class path.
@@ -97,16 +99,27 @@ public final class Profile {
 
     /**
      * Sets the counts of {@link #assertCalls} to zero; before the first call they begin with the profile. Starts a
-     * profile of {@code method-count} if there is none.
+     * profile of {@code method-count} if there is none of events.
      */
     public static synchronized void countCalls() {
-        try {
-            before = replaced(Calls.now());
-        } catch (IllegalStateException e) {
-            if (!status().startsWith("no profile")) throw e;
-            start("method-count");
-            before = replaced(Calls.now());
+        if (counting() == null) {
+            try {
+                start("method-count");
+            } catch (IllegalStateException e) {
+                if (status().startsWith("no profile")) throw e;
+            }
         }
+        before = replaced(Calls.now());
+    }
+
+    /** The name of the profile with {@code method-count}, or null. */
+    static String counting() {
+        for (String line : status().split("\n")) {
+            int name = line.indexOf(" name="), analyses = line.indexOf(" analyses=", name + 1), file = line.indexOf(" file=", analyses + 1);
+            if (name < 0 || analyses < 0 || file < 0) continue;
+            if (Arrays.asList(line.substring(analyses + 10, file).split(",")).contains("method-count")) return line.substring(name + 6, analyses);
+        }
+        return null;
     }
 
     private static Calls replaced(Calls now) {

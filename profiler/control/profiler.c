@@ -60,13 +60,14 @@ static ProfilerParse open_request(const char *text, Request **request, char *err
 // ---- two profiles ---------------------------------------------------------------------------------
 
 static bool samples_time(const Request *r) {
-    return r->analysis[ANALYSIS_cpu] || r->analysis[ANALYSIS_wall] || r->analysis[ANALYSIS_system_counters];
+    bool any = false;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) any |= r->analysis[a] && analysis_table[a]->interrupts;
+    return any;
 }
 
 static ProfileKind kind_of(const Request *r) {
     bool events = r->in_shadows || r->productions || r->transport.on || r->phases || r->sampling.mode != SAMPLING_OFF;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        events |= r->analysis[a] && a != ANALYSIS_cpu && a != ANALYSIS_wall && a != ANALYSIS_system_counters;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) events |= r->analysis[a] && !analysis_table[a]->interrupts;
     return events ? PROFILE_OF_EVENTS : PROFILE_OF_TIME;
 }
 
