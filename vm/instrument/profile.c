@@ -67,8 +67,6 @@ static struct Profiles {
 
 static Profile *const events = &profiles.of[PROFILE_OF_EVENTS];
 
-#define EACH_KIND(kind) (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++)
-
 static bool has_started(ProfileKind kind) { return atomic_load(&profiles.of[kind].state) == PROFILE_STARTED; }
 
 EventSet profile_events(const Method *m) {
@@ -218,11 +216,10 @@ void profile_thread_end(Thread *self) {
     // Records belong to the profiler afterwards, which may merge them into others. It sorts and merges tables: a stop
     // does not wait for that, and another profile may start meanwhile.
     while (self->prof || self->time_record)
-        for
-            EACH_KIND(kind) {
-                void *ended = instrument_hooks.take_record(self, kind);
-                if (ended) thread_run_safe(self, THREAD_PAUSED, merge, ended);
-            }
+        for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+            void *ended = instrument_hooks.take_record(self, kind);
+            if (ended) thread_run_safe(self, THREAD_PAUSED, merge, ended);
+        }
 }
 
 // ---- facts for the file -------------------------------------------------------------------------
@@ -372,18 +369,15 @@ static void write_stopped(Thread *self) {
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();
     instrument_hooks.finish_shadows();
-    for
-        EACH_KIND(kind)
-    sample_time(kind, false);
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) sample_time(kind, false);
     profilerthread_stop_all();
     char why[40] = "exit";
     int signal_number = atomic_load(&profiles.end_signal);
     if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
-    for
-        EACH_KIND(kind) {
-            if (has_started(kind)) write_profile(kind, why, true);
-            atomic_store(&profiles.of[kind].state, PROFILE_OVER);
-        }
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        if (has_started(kind)) write_profile(kind, why, true);
+        atomic_store(&profiles.of[kind].state, PROFILE_OVER);
+    }
 }
 
 // The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
@@ -391,12 +385,11 @@ static void write_stopped(Thread *self) {
 static void write_at_exit(void) {
     // Where there is no profile, later starts are refused.
     bool any = false;
-    for
-        EACH_KIND(kind) {
-            uint32_t state = PROFILE_NONE;
-            atomic_compare_exchange_strong(&profiles.of[kind].state, &state, PROFILE_OVER);
-            any |= state == PROFILE_STARTED;
-        }
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        uint32_t state = PROFILE_NONE;
+        atomic_compare_exchange_strong(&profiles.of[kind].state, &state, PROFILE_OVER);
+        any |= state == PROFILE_STARTED;
+    }
     if (!any) return;
     Thread *self = thread_current();
     if (self && thread_is_running(self)) thread_run_waiting(self, close_shadows, NULL);
@@ -680,7 +673,7 @@ static void forget(ProfileKind kind) {
         profiles.recording = true;
         profiles.ended_checks = profiles.ended_samples = profiles.ended_unsampled = 0;
     }
-    atomic_store(&p->state, PROFILE_NONE);
+    if (atomic_load(&p->state) != PROFILE_OVER) atomic_store(&p->state, PROFILE_NONE);
 }
 
 // In the program itself nothing was recorded. Code for shadows is discarded with all other code.
@@ -788,9 +781,8 @@ static void write_crashed(ProfileKind kind, int signal_number) {
 }
 
 void profile_crash(int signal_number) {
-    for
-        EACH_KIND(kind)
-    if (!threads.shadow && has_started(kind)) write_crashed(kind, signal_number);
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++)
+        if (!threads.shadow && has_started(kind)) write_crashed(kind, signal_number);
 }
 
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
@@ -798,10 +790,9 @@ void profile_crash(int signal_number) {
 // Profiles belong to the parent, which writes them.
 void profile_after_fork_child(void) {
     eventwait_end();
-    for
-        EACH_KIND(kind) {
-            uint32_t state = atomic_load(&profiles.of[kind].state);
-            if (state == PROFILE_STARTED || state == PROFILE_ENDING)
-                atomic_store(&profiles.of[kind].state, PROFILE_OF_PARENT);
-        }
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        uint32_t state = atomic_load(&profiles.of[kind].state);
+        if (state == PROFILE_STARTED || state == PROFILE_ENDING)
+            atomic_store(&profiles.of[kind].state, PROFILE_OF_PARENT);
+    }
 }
