@@ -133,6 +133,12 @@ struct Analysis {
     // For an analysis whose call tree compiled code walks by itself: moves to that position, before any event. NULL: it
     // has no such tree.
     void (*thread_placed)(void *state, ContextPosition *position);
+    // Before any event: of the events that several states of the thread are given, this one records only its part, the
+    // `shard`-th of `shards`, so that each event is in one part, and all parts together have the rows of a single state
+    // (shards=). The part of an event is the remainder of its address's line (AnalysisSettings.cache) by `shards`; a
+    // state may be spared those of other parts. It has only the functions thread_new, thread_free and collect. NULL: its
+    // events are not independent of each other.
+    void (*thread_shard)(void *state, uint32_t shard, uint32_t shards);
     // The states of the thread's other analyses, by AnalysisId, NULL for those not requested. The array does not move.
     // Called after all states exist. NULL: not needed.
     void (*thread_beside)(void *state, void *const *others);

@@ -1,6 +1,9 @@
 // cache: accesses to fields and array elements, and those that miss in simulated caches (cachemodel.h), by place and by
 // the field, or the type of the element. Each thread has its own caches, which no other thread disturbs.
 //
+// With shards= each state simulates the sets whose number has its remainder. An access concerns one set of each level,
+// and the number of sets of both is a multiple of that of shards, so a set belongs to one state.
+//
 // Shown as three analyses, because rows have one count: cache counts accesses, cache-l1 those that miss in the first
 // level, and cache-l2 those that miss in both.
 #include <stdlib.h>
@@ -13,7 +16,8 @@ enum { ACCESSES, SECTIONS = CACHE_LEVELS + 1 };
 
 typedef struct Cache {
     CacheModel *model;
-    SiteCounts *of[SECTIONS];  // accesses that at least as many levels missed, by site and field
+    uint64_t shard, shard_mask;  // the remainder and the divisor, less 1, of the lines that are its own
+    SiteCounts *of[SECTIONS];    // accesses that at least as many levels missed, by site and field
 } Cache;
 
 static void thread_free(void *state) {
@@ -37,7 +41,14 @@ static __attribute__((noinline)) void count_slow(Cache *c, unsigned missed, uint
     for (unsigned i = 0; i <= missed; i++) sitecounts_add(c->of[i], site, field, 1);
 }
 
+static void thread_shard(void *state, uint32_t shard, uint32_t shards) {
+    Cache *c = state;
+    c->shard = shard;
+    c->shard_mask = shards - 1;
+}
+
 static inline void look(Cache *c, uint32_t method, int32_t bci, uint32_t field, uintptr_t address) {
+    if (((uint64_t)address >> c->model->line_shift & c->shard_mask) != c->shard) return;
     uint64_t site = sitecounts_site(method, bci);
     unsigned missed = cachemodel_access(c->model, address);
     if (missed || !sitecounts_hit(c->of[ACCESSES], site, field, 1)) count_slow(c, missed, site, field);
@@ -83,6 +94,7 @@ const Analysis analysis_cache = {
     .columns = {{"method", COLUMN_METHOD, NULL}, {"site", COLUMN_BCI, NULL}, {"field", COLUMN_FIELD, NULL}},
     .section = section,
     .thread_new = thread_new,
+    .thread_shard = thread_shard,
     .thread_free = thread_free,
     .collect = collect,
     .on_field_access = on_field_access,

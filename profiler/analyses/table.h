@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TABLE_KEYS = 6 };
+enum { TABLE_KEYS = 7 };
 
 typedef struct TableRow {
     uint64_t key[TABLE_KEYS];  // unused ones are 0

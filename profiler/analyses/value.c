@@ -3,7 +3,8 @@
 // is evicted every 2000 executions to admit new values. Values without room in the table are counted as others.
 //
 // Places are loads from fields and arrays, arithmetic, conversions and comparisons, conditional branches and switches
-// (the value is the edge taken), arguments, and return values. References are recorded as addresses.
+// (the value is the edge taken), arguments, and return values. References are recorded as addresses. A row has the
+// value's bits and its type, which is found at the end.
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,12 @@ static const char *const whats[] = {"load",       "result",     "comparison", "r
                                     "argument-7", "argument-8", NULL};
 static const char *const rests[] = {"is", "others", NULL};
 enum { IS, OTHERS };
+static const char *const types[] = {"unknown", "edge", "boolean", "byte",   "char",      "short",
+                                    "int",     "long", "float",   "double", "reference", NULL};
+static const char descriptors[] = "??ZBCSIJFDL";  // of `types`
+enum { UNKNOWN, EDGE };
+
+static const ProfileHost *host;
 
 typedef struct Entry {
     uint64_t value, count;
@@ -202,19 +209,41 @@ static void on_argument(const EventSink_argument *sink, uint32_t method, uint32_
 
 // ---- rows --------------------------------------------------------------------------------------
 
-static void add_row(Table *out, const Place *p, uint64_t rest, uint64_t value, uint64_t count) {
-    if (count) table_add(out, &(TableRow){.key = {p->method, (uint32_t)p->bci, p->what, rest, value}, .count = count});
+// The n-th parameter's descriptor, from 0. "": there is none.
+static const char *parameter(const char *desc, uint32_t n) {
+    const char *at = *desc == '(' ? desc + 1 : "";
+    for (; *at && *at != ')'; n--) {
+        if (n == 0) return at;
+        at += strspn(at, "[");
+        at += *at == 'L' ? strcspn(at, ";") + 1 : 1;
+    }
+    return "";
+}
+
+static uint64_t type_of(const Place *p) {
+    ProfiledMethod m;
+    char type = '\0';
+    if (p->what == COMPARISON) return EDGE;
+    if (p->what < ARGUMENT) type = host && host->value_type ? host->value_type(p->method, p->bci) : '\0';
+    else if (host && host->method(p->method, &m)) type = *parameter(m.desc, p->what - ARGUMENT);
+    const char *at = strchr(descriptors, type == '[' ? 'L' : type);
+    return type && at ? (uint64_t)(at - descriptors) : UNKNOWN;
+}
+
+static void add_row(Table *out, const Place *p, uint64_t type, uint64_t rest, uint64_t value, uint64_t count) {
+    TableRow row = {.key = {p->method, (uint32_t)p->bci, p->what, type, rest, value}, .count = count};
+    if (count) table_add(out, &row);
 }
 
 static void collect_place(const Place *p, Table *out) {
     const Top *t = __atomic_load_n(&p->top, __ATOMIC_ACQUIRE);
     uint32_t used = atomic_load_explicit(&t->used, memory_order_acquire);
-    uint64_t known = 0;
+    uint64_t known = 0, type = type_of(p);
     for (uint32_t i = 0; i < used; i++) {
         known += t->entry[i].count;
-        add_row(out, p, IS, t->entry[i].value, t->entry[i].count);
+        add_row(out, p, type, IS, t->entry[i].value, t->entry[i].count);
     }
-    add_row(out, p, OTHERS, 0, p->times - known);
+    add_row(out, p, type, OTHERS, 0, p->times - known);
 }
 
 static void collect(const void *state, Table *out, uint64_t *lost) {
@@ -229,10 +258,12 @@ static void collect(const void *state, Table *out, uint64_t *lost) {
 
 // ---- combined rows of threads and shadows ----------------------------------------------------------
 
+enum { REST = 4, VALUE };  // the last keys of a row; those before are of the place
+
 static int rows_by_count(const void *x, const void *y) {
     const TableRow *a = x, *b = y;
     if (a->count != b->count) return a->count > b->count ? -1 : 1;
-    return (a->key[4] > b->key[4]) - (a->key[4] < b->key[4]);
+    return (a->key[VALUE] > b->key[VALUE]) - (a->key[VALUE] < b->key[VALUE]);
 }
 
 // Rows are sorted by keys: those of a place are adjacent, and its row of other values is last.
@@ -240,12 +271,13 @@ static void reduce(Table *rows) {
     size_t out = 0;
     for (size_t i = 0, end; i < rows->count; i = end) {
         TableRow *first = &rows->rows[i], others = *first;
-        for (end = i + 1; end < rows->count && memcmp(rows->rows[end].key, first->key, 3 * sizeof first->key[0]) == 0;)
+        for (end = i + 1;
+             end < rows->count && memcmp(rows->rows[end].key, first->key, REST * sizeof first->key[0]) == 0;)
             end++;
         size_t values = end - i;
-        bool has_others = rows->rows[end - 1].key[3] == OTHERS;
-        others.key[3] = OTHERS;
-        others.key[4] = 0;
+        bool has_others = rows->rows[end - 1].key[REST] == OTHERS;
+        others.key[REST] = OTHERS;
+        others.key[VALUE] = 0;
         others.count = has_others ? rows->rows[end - 1].count : 0;
         values -= has_others;
         if (values > TOP) {
@@ -259,18 +291,26 @@ static void reduce(Table *rows) {
     rows->count = out;
 }
 
+static bool begin(const AnalysisBegin *b, char *error, size_t error_size) {
+    (void)error, (void)error_size;
+    host = b->host;
+    return true;
+}
+
 const Analysis analysis_value = {
     .name = "value",
     .event = EVENT_COUNT,
     .columns = {{"method", COLUMN_METHOD, NULL},
                 {"site", COLUMN_BCI, NULL},
                 {"what", COLUMN_WORD, whats},
+                {"type", COLUMN_WORD, types},
                 {"rest", COLUMN_WORD, rests},
                 {"value", COLUMN_SIGNED, NULL}},
     .thread_new = thread_new,
     .thread_free = thread_free,
     .collect = collect,
     .reduce = reduce,
+    .begin = begin,
     .on_value = on_value,
     .on_result = on_result,
     .on_branch = on_branch,

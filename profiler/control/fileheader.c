@@ -123,6 +123,7 @@ static void put_transport(FileHeader *h, const Request *r, const RecordsTotal *t
     put(h, "consume", t->sampled ? "sampled" : t->discards ? "discard" : t->unread ? "none" : "all");
     if (t->unread) return;
     put_number(h, "consumers", t->consumers);
+    if (t->shards) put_number(h, "shards", t->shards);
     if (t->affinity) put(h, "affinity", t->affinity);
     if (t->sampled) {
         if (t->rate) put_number(h, "rate", t->rate);

@@ -17,11 +17,15 @@ EventSet needs_only_counts(const Request *r) {
 }
 
 TransportNeeds needs_of_rings(const Request *r) {
-    TransportNeeds n = {.counts = needs_only_counts(r), .bursts = r->sampling.mode != SAMPLING_OFF};
+    TransportNeeds n = {.counts = needs_only_counts(r),
+                        .bursts = r->sampling.mode != SAMPLING_OFF,
+                        .apart = r->transport.shards ? ~(EventSet)0 : 0};
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
-        if (!r->analysis[a] || !an->ordered) continue;
+        if (!r->analysis[a]) continue;
         EventSet taken = request_listens(r, a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        if (!an->thread_shard) n.apart &= ~taken;
+        if (!an->ordered) continue;
         n.stamped |= taken & ~analysis_counts(an);  // counts have no order
         n.walked |= an->walked & (request_listens(r, a) ? taken : ~(EventSet)0);
         n.clocked |= an->clocked;

@@ -19,6 +19,7 @@
 #include "profiler/control/records.h"
 #include "profiler/control/shadows.h"
 #include "profiler/control/snapshot.h"
+#include "profiler/ring/ringevents.h"
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
@@ -366,7 +367,7 @@ const ProfilerInterface profiler_interface = {
     .match = match,
     .events_at = events_at,
     .partners_at = productionsites_partners,
-    .site = transport_site,
+    .site = ringevents_number,
     .room = records_room,
     .thread_start = records_thread_start,
     .thread_renew = records_thread_renew,

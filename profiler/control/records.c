@@ -34,6 +34,7 @@ static void clear(Record *r) {
         }
     for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
     free(r->phases);
+    shards_free(r->shards);
     transport_free(r->transport);
     tee_free(r->tee);
     free(r->name);
@@ -84,7 +85,7 @@ static int64_t pace_of_burst(EventThread *t, uint64_t checks, int64_t usual) {
 // Makes the states of a zeroed record. False: out of memory.
 static bool record_begin(Record *r, uint64_t id, const char *name, bool service, EventPlaces *places) {
     Profiler *p = r->profile;
-    const Request *request = p->request;
+    Request *request = p->request;
     r->id = id;
     r->service = service;
     states_ignore(&r->events);
@@ -93,7 +94,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     EventThread *besides = r->tee ? &r->tee->events : NULL;
     if (request->transport.on) r->transport = transport_open(&r->events, besides, places ? &places->ring : NULL);
     ok = ok && (r->transport || !request->transport.on);
-    EventThread *to = r->transport ? transport_back(r->transport) : &r->events;
+    EventThread *to = r->transport ? transport_back(r->transport, 0) : &r->events;
     if (r->transport) states_ignore(to);
     ok = ok && states_begin(&r->own, p, &p->request->settings, to, id, name, places);
     if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
@@ -103,6 +104,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
         ok = r->phases != NULL;
     }
     ok = ok && states_listen(&r->own, request, to, r->phases);
+    if (ok && request->transport.shards) ok = (r->shards = shards_new(request, r->transport, &r->own)) != NULL;
     if (ok && transport_paces(&request->transport, request->sampling.rate)) r->events.next_burst = pace_of_burst;
     if (ok && r->transport) transport_begin(r->transport);
     return ok;
@@ -291,6 +293,7 @@ static void take_shrunk(Record *r, const Shrunk *shrunk) {
                 if (states->of[a]) analysis_table[a]->thread_free(states->of[a]);
                 states->of[a] = NULL;
             }
+        shards_drop(r->shards, a);
         table_free(&r->table[a]);
         r->table[a] = shrunk->table[a];
         r->lost[a] = shrunk->lost[a];

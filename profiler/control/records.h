@@ -11,6 +11,7 @@
 
 #include <pthread.h>
 
+#include "profiler/control/shards.h"
 #include "profiler/control/states.h"
 #include "profiler/control/tee.h"
 #include "profiler/ring/transport.h"
@@ -24,6 +25,7 @@ typedef struct Record {
     bool service, ended;
     uint32_t folded;                           // number of ended threads combined here
     Transport *transport;                      // NULL: none, or it has ended
+    Shards *shards;                            // NULL: without shards=, or the thread has ended
     Tee *tee;                                  // NULL: without transport=tee, or the thread has ended
     EventPlaces *places;                       // the thread's, until it ends; NULL: none
     States own;                                // with phases=, those of the first phase

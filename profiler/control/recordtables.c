@@ -34,6 +34,7 @@ uint64_t records_discarded(const Record *r, int a) {
     EventSet taken = recorded_by(a);
     for (int e = 0; e < EVENT_COUNT; e++)
         if (taken >> e & 1) sum += discarded[e];
+    if (analysis_table[a]->thread_shard) sum += transport_unfinished(r->transport);
     return sum;
 }
 
@@ -60,6 +61,7 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
             *lost += weigh(weight, missing);
             table_free(&rows);
         }
+    shards_collect(r->shards, a, table, lost);
 }
 
 void records_collect(Record *r, int a, Table *table, uint64_t *lost, bool take) {

@@ -226,7 +226,7 @@ static bool resolve(Parse *p) {
         if (*c == '%' && *++c != 'p' && *c != '%')
             return refuse(p, "file=%s: only %%p (process id) and %%%% may follow a percent sign", p->values.FILE);
     return request_resolve_productions(p) && request_resolve_sampling(p) && request_resolve_ring(p) &&
-        request_resolve_analyses(p) && request_resolve_shadow(p);
+        request_resolve_analyses(p) && request_resolve_shards(p) && request_resolve_shadow(p);
 }
 
 // ---- words -------------------------------------------------------------------------------------

@@ -93,6 +93,7 @@ bool request_resolve_productions(Parse *p);
 bool request_resolve_sampling(Parse *p);
 bool request_resolve_ring(Parse *p);
 bool request_resolve_analyses(Parse *p);
+bool request_resolve_shards(Parse *p);  // after the analyses
 bool request_resolve_shadow(Parse *p);
 // Refuses options that the mode does not use; the interval, jitter and phase of `s`.
 bool request_only_where_used(Parse *p, SamplingMode mode);

@@ -86,8 +86,8 @@ static bool resolve_order(Parse *p, TransportRequest *t) {
 }
 
 bool request_resolve_ring(Parse *p) {
-    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK,   KEY_CONSUMERS, KEY_AFFINITY,
-                                      KEY_GROW,   KEY_CONSUME, KEY_RATE,      KEY_LINES};
+    static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK,   KEY_CONSUMERS, KEY_AFFINITY, KEY_GROW,
+                                      KEY_SHARDS, KEY_CONSUME, KEY_RATE,      KEY_LINES};
     static const RingKind kinds[] = {[CAB] = RING_CAB,         [NWAY] = RING_NWAY, [FASTFORWARD] = RING_FASTFORWARD,
                                      [LAMPORT] = RING_LAMPORT, [TEE] = RING_CAB,   [WORD] = RING_WORD};
     TransportRequest *t = &p->values.r->transport;
@@ -102,4 +102,41 @@ bool request_resolve_ring(Parse *p) {
         return false;
     t->consumers = (uint32_t)consumers;
     return resolve_consume(p, t) && resolve_order(p, t);
+}
+
+// The least number of sets of the simulated levels.
+static uint32_t fewest_sets(const CacheConfig *c) {
+    uint32_t least = UINT32_MAX;
+    for (int i = 0; i < CACHE_LEVELS; i++) {
+        uint32_t sets = c->level[i].bytes / c->level[i].ways / c->line;
+        if (sets < least) least = sets;
+    }
+    return least;
+}
+
+// A part of the events must be independent of the others, and each thread of its own must read all.
+bool request_resolve_shards(Parse *p) {
+    Request *r = p->values.r;
+    TransportRequest *t = &r->transport;
+    bool shared_out = false;
+    uint64_t shards;
+    if (!t->on || !p->values.SHARDS.given) return true;
+    if (!request_number(p, KEY_SHARDS, 2, TRANSPORT_MOST_CONSUMERS, 0, &shards)) return false;
+    if (shards & (shards - 1)) return refuse(p, "shards=%" PRIu64 ": a power of two", shards);
+    if (t->kind != RING_CAB || t->sampled || t->unread || t->discards)
+        return refuse(p,
+                      "shards= needs transport=cab and consumers that analyse all events: only that ring can have "
+                      "several readers");
+    for (int a = 0; a < ANALYSIS_COUNT; a++) shared_out |= r->analysis[a] && analysis_table[a]->thread_shard;
+    if (!shared_out) return refuse(p, "shards= needs an analysis whose events are independent of each other: cache");
+    if (t->ordered) return refuse(p, "shards= and one order of all threads' events, which one consumer makes");
+    if (r->settings.cache.policy == CACHE_RANDOM)
+        return refuse(p, "shards= and cache=random: the choices of all sets are one sequence");
+    if (shards > fewest_sets(&r->settings.cache))
+        return refuse(p, "shards=%" PRIu64 ": a set of the cache belongs to one of them, and a level has only %u sets",
+                      shards, fewest_sets(&r->settings.cache));
+    t->shards = (uint32_t)shards;
+    t->line = r->settings.cache.line;
+    if (!p->values.CONSUMERS.given) t->consumers = t->shards;
+    return true;
 }

@@ -191,6 +191,8 @@ typedef struct EventSite {
     enum EventId event;
     uint32_t dynamic;  // fields that follow, by position
     uint32_t words[7];
+    uint8_t length;   // words in a ring
+    uint8_t address;  // the position of the word of its ADDRESS; 0: it has none
 } EventSite;
 
 static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, unsigned field, bool follows) {

@@ -16,12 +16,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/grow.h"
-#include "base/hash.h"
 #include "base/invariant.h"
-#include "profiler/ring/eventwords.h"
+#include "profiler/ring/followers.h"
 #include "profiler/ring/queue.h"
 #include "profiler/ring/ringcontexts.h"
+#include "profiler/ring/ringevents.h"
 #include "profiler/ring/ringsamples.h"
 #include "profiler/ring/wordcounts.h"
 #include "vm/api/eventwait.h"
@@ -33,11 +32,9 @@ enum {
     BATCH = 2048,     // words per batch of a consumer
     FULL_SIZED = 64,  // rings of the requested size
     DEFAULT_L1 = 32 << 10,
-    IDLE_ROUNDS = 64,      // rounds without work before a consumer sleeps
-    IDLE_NS = 500 * 1000,  // how long
-    HOLD_NS = 20 * 1000,   // pause of a stalled producer
-    SITE_BLOCK = 1 << 14,  // rows
-    SITE_BLOCKS = 1 << 12,
+    IDLE_ROUNDS = 64,                // rounds without work before a consumer sleeps
+    IDLE_NS = 500 * 1000,            // how long
+    HOLD_NS = 20 * 1000,             // pause of a stalled producer
     SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
     PACE_BURSTS = 32,
     PACE_LEAST = 100,
@@ -52,6 +49,13 @@ typedef struct Consumer {
 } Consumer;
 
 typedef enum Holder { HELD_BY_NOBODY, HELD_BY_CONSUMER, HELD_BY_OTHER } Holder;
+
+// A further reader of a ring, and the consumer that reads for it.
+typedef struct Reader {
+    Follower follower;  // used by the consumer while `held`, otherwise by the holder of the ring if that is no consumer
+    Consumer *consumer;
+    bool held;  // under the lock
+} Reader;
 
 struct Transport {
     Queue queue;
@@ -80,6 +84,11 @@ struct Transport {
     uint64_t ahead;                   // the stamp of its oldest event
     Transport *left, *right, *round;  // in the heap of a round of merging; the next ring of the round
     EventMoment moment;               // of the event being analysed
+    // With shards=: the other readers. The words taken, and the same as they see it.
+    Reader *readers;
+    RingPart part;  // of the first one
+    uint64_t removed;
+    _Atomic uint64_t cleared;
     // Written by the holder.
     uint64_t sampled, transferred;
     volatile uint64_t last;  // with consume=discard: the word that was read last
@@ -106,88 +115,11 @@ static struct Transports {
     uint32_t consumer_count;
     TransportFigures ended;  // of ended threads
     _Atomic bool forgotten;
-    _Atomic(EventSite *) sites[SITE_BLOCKS];    // by number; blocks and rows never change once published
-    uint32_t site_count;                        // under the lock, as the next one
-    HashTable site_index;                       // their numbers
     uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
     uint64_t *nowhere_at;                       // where they begin
 } transports = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-// ---- events of compiled code -----------------------------------------------------------------------
-
-static const EventSite *site_at(uint32_t number) {
-    EventSite *block = atomic_load_explicit(&transports.sites[number / SITE_BLOCK], memory_order_acquire);
-    return &block[number % SITE_BLOCK];
-}
-
-static uint32_t hash_site(const void *unused, uintptr_t number) {
-    (void)unused;
-    const EventSite *s = site_at((uint32_t)number);
-    uint64_t h = (uint64_t)s->event << 32 | s->dynamic;
-    for (unsigned i = 0; i < sizeof s->words / sizeof *s->words; i++)
-        h = (h ^ s->words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(h >> 32);
-}
-
-static bool is_site(const void *unused, uintptr_t number, const void *site) {
-    (void)unused;
-    return memcmp(site_at((uint32_t)number), site, sizeof(EventSite)) == 0;
-}
-
-static const HashKind by_payload = {hash_site, is_site};
-
-uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words) {
-    uint32_t number = 0;
-    pthread_mutex_lock(&transports.lock);
-    // The row after the last one; row 0 is unused.
-    uint32_t own = transports.site_count + 1;
-    EventSite *rows = NULL;
-    if (own / SITE_BLOCK < SITE_BLOCKS) {
-        _Atomic(EventSite *) *block = &transports.sites[own / SITE_BLOCK];
-        rows = atomic_load(block);
-        if (!rows) {
-            rows = calloc(SITE_BLOCK, sizeof *rows);
-            atomic_store_explicit(block, rows, memory_order_release);
-        }
-    }
-    if (rows) {
-        EventSite *s = &rows[own % SITE_BLOCK];
-        memset(s, 0, sizeof *s);
-        s->event = event;
-        s->dynamic = dynamic;
-        memcpy(s->words, words, sizeof s->words);
-        uint32_t hash = hash_site(NULL, own);
-        number = (uint32_t)hash_find(&transports.site_index, &by_payload, NULL, hash, s);
-        if (!number && hash_add(&transports.site_index, &by_payload, NULL, hash, own))
-            number = transports.site_count = own;
-    }
-    pthread_mutex_unlock(&transports.lock);
-    return number;
-}
-
 // ---- out of the ring -----------------------------------------------------------------------------
-
-// `site`: for an event of compiled code, otherwise NULL.
-static inline unsigned give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
-    bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
-    switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    case EVENT_##id:                                              \
-        return site   ? eventwords_give_site_##id(to, at, site)   \
-            : is_long ? eventwords_give_long_##id(to, at)         \
-                      : eventwords_give_##id(to, at);
-#include "vm/api/events.def"
-        case EVENT_COUNT: break;
-    }
-    return 1;
-}
-
-static const EventSite *site_of(uint64_t word) { return eventwords_tag(word) == 0 ? site_at((uint32_t)word) : NULL; }
-
-static enum EventId event_of(uint64_t word) {
-    const EventSite *site = site_of(word);
-    return site ? site->event : eventwords_event(word);
-}
 
 // Counts an event that is only counted, if it is a single word.
 static inline bool is_counted(Transport *t, uint64_t word) {
@@ -196,8 +128,8 @@ static inline bool is_counted(Transport *t, uint64_t word) {
         entry->count++;
         return true;
     }
-    enum EventId event = event_of(word);
-    const EventSite *site = site_of(word);
+    enum EventId event = ringevents_of(word);
+    const EventSite *site = ringevents_site_of(word);
     bool single = event != EVENT_COUNT && transports.needs.counts >> event & 1 && !(site && site->dynamic) &&
         eventwords_tag(word) != EVENTWORDS_LONG;
     return single && wordcounts_insert(&t->words, word);
@@ -207,8 +139,8 @@ static inline bool is_counted(Transport *t, uint64_t word) {
 static void analyse(Transport *t, unsigned before) {
     const uint64_t *at = queue_read(&t->queue) + before;
     uint64_t word = cab_peek(at);
-    const EventSite *site = site_of(word);
-    enum EventId event = event_of(word);
+    const EventSite *site = ringevents_site_of(word);
+    enum EventId event = site ? site->event : eventwords_event(word);
     unsigned n = 1;
     if (transports.request->discards) {
         t->last = word;
@@ -217,12 +149,13 @@ static void analyse(Transport *t, unsigned before) {
         t->taken++;
     } else if (event != EVENT_COUNT) {
         t->analysing = event;
-        n = give(&t->back, event, at, site);
+        n = ringevents_give(&t->back, event, at, site);
         t->back.produced[event]++;
         t->analysing = EVENT_COUNT;
         t->taken++;
     }
     queue_take(&t->queue, before + n);
+    t->removed += before + n;
 }
 
 static unsigned stamp_words(void) {
@@ -243,13 +176,76 @@ static void skip_unfinished(Transport *t) {
            eventwords_tag(cab_load(at + words)) == EVENTWORDS_MORE)
         words++;
     queue_take(&t->queue, words);
+    t->removed += words;
+}
+
+// ---- several readers of a ring -----------------------------------------------------------------------
+
+static uint32_t reader_count(void) { return transports.request->shards ? transports.request->shards - 1 : 0; }
+
+// Iterates over a ring's readers besides its consumer.
+#define EACH_READER(r, t) \
+    (uint32_t i_ = 0; (t)->readers && i_ < reader_count(); i_++) for (Reader *r = &(t)->readers[i_]; r; r = NULL)
+
+static RingPart part_of(uint32_t reader) {
+    const TransportRequest *r = transports.request;
+    return (RingPart){(unsigned)__builtin_ctz(r->line), r->shards, reader};
+}
+
+// Takes the next events before `end` that other readers analyse, and counts them.
+static void pass_apart(Transport *t, const uint64_t *end) {
+    const EventSet any = transports.needs.apart;
+    const RingPart part = t->part;
+    uint64_t *start = queue_read(&t->queue), *at = start;
+    while (at < end) {
+        const EventSite *site = ringevents_site_of(cab_peek(at));
+        unsigned words = site && any >> site->event & 1 ? ringevents_apart(at, site, &part) : 0;
+        if (!words) break;
+        t->back.produced[site->event]++;
+        for (unsigned i = 0; i < words; i++) cab_store(at++, CAB_CLEAR);
+    }
+    t->removed += (uint64_t)(at - start);
+    queue_advance(&t->queue, at);
+}
+
+// How many words all other readers have read that the ring's consumer may therefore take.
+static uint64_t words_all_read(const Transport *t) {
+    uint64_t least = UINT64_MAX;
+    for
+        EACH_READER(r, t) {
+            uint64_t passed = atomic_load_explicit(&r->follower.passed, memory_order_acquire);
+            if (passed < least) least = passed;
+        }
+    return least - t->removed;
+}
+
+static void publish_removed(Transport *t) {
+    if (t->readers) atomic_store_explicit(&t->cleared, t->removed, memory_order_release);
+}
+
+// Requires that the caller holds the ring. All readers read as far as the one that has read most; with `last` that one
+// first reads the rest of the ring.
+static void finish_readers(Transport *t, bool last) {
+    uint64_t most = t->removed;
+    publish_removed(t);
+    if (last) follower_finish(&t->readers[0].follower, UINT64_MAX);
+    for
+        EACH_READER(r, t) {
+            follower_finish(&r->follower, 0);  // passes an unfinished event
+            if (r->follower.count > most) most = r->follower.count;
+        }
+    for
+        EACH_READER(r, t)
+    follower_finish(&r->follower, most);
+    while (t->removed < most) analyse(t, 0);
+    publish_removed(t);
 }
 
 // ---- samples of a ring that is overwritten -----------------------------------------------------------
 
 static void analyse_sample(Transport *t, const RingSample *k) {
     for (size_t i = 0; i < k->count;) {
-        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : event_of(k->words[i]);
+        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : ringevents_of(k->words[i]);
         if (event == EVENT_COUNT) {
             i++;
             continue;
@@ -258,7 +254,7 @@ static void analyse_sample(Transport *t, const RingSample *k) {
             i++;
             continue;
         }
-        i += give(&t->back, event, &k->words[i], site_of(k->words[i]));
+        i += ringevents_give(&t->back, event, &k->words[i], ringevents_site_of(k->words[i]));
         t->back.produced[event]++;
     }
     t->sampled += k->seen;
@@ -278,7 +274,7 @@ static uint64_t stamp_ahead(Transport *t) {
         if (!queue_has(&t->queue, 0)) return 0;
         uint64_t word = cab_peek(queue_read(&t->queue));
         if (eventwords_tag(word) == EVENTWORDS_STAMP) return word & EVENTWORDS_MASK;
-        if (event_of(word) != EVENT_COUNT) return 0;
+        if (ringevents_of(word) != EVENT_COUNT) return 0;
         queue_take(&t->queue, 1);
     }
 }
@@ -372,7 +368,9 @@ static void drain(Transport *t) {
         return;
     }
     skip_unfinished(t);
-    while (queue_has(&t->queue, 0)) analyse(t, 0);
+    if (t->readers) finish_readers(t, true);
+    else
+        while (queue_has(&t->queue, 0)) analyse(t, 0);
 }
 
 // With `ordered` all rings have one holder.
@@ -384,9 +382,17 @@ static bool is_held(Transport *t) {
     return holder == HELD_BY_OTHER || (holder == HELD_BY_CONSUMER && !atomic_load(&t->consumer->ended));
 }
 
-// Requires the lock. Waits until the ring has no other holder.
+// Requires the lock. Does any thread read the ring?
+static bool is_used(Transport *t) {
+    for
+        EACH_READER(r, t)
+    if (r->held && !atomic_load(&r->consumer->ended)) return true;
+    return is_held(t);
+}
+
+// Requires the lock. Waits until no other thread reads the ring.
 static void take(Transport *t) {
-    while (is_held(t)) pthread_cond_wait(&transports.changed, &transports.lock);
+    while (is_used(t)) pthread_cond_wait(&transports.changed, &transports.lock);
     *holder_of(t) = HELD_BY_OTHER;
 }
 
@@ -399,20 +405,36 @@ static void release_ring(Transport *t) {
 // Requires that the caller holds the ring.
 static void discard_all(Transport *t) {
     skip_unfinished(t);
+    if (t->readers) finish_readers(t, false);
     t->laps++;
     while (queue_has(&t->queue, 0)) {
-        enum EventId event = event_of(cab_peek(queue_read(&t->queue)));
+        enum EventId event = ringevents_of(cab_peek(queue_read(&t->queue)));
         if (event != EVENT_COUNT) t->discarded[event]++;
         t->taken += event != EVENT_COUNT;
         queue_take(&t->queue, 1);
+        t->removed++;
     }
+    publish_removed(t);
+    for
+        EACH_READER(r, t)
+    follower_skip(&r->follower, &t->queue.cab);
 }
 
 // ---- into the ring -------------------------------------------------------------------------------
 
-// No thread consumes the ring any more, or ever will.
+// No thread consumes the ring any more, or ever will: one of its consumers has ended.
 static bool is_abandoned(const Transport *t) {
+    for
+        EACH_READER(r, t)
+    if (atomic_load(&r->consumer->ended)) return true;
     return atomic_load(&t->consumer->ended) || atomic_load(&transports.forgotten);
+}
+
+static void wake_consumers(Transport *t) {
+    profilerthread_wake(t->consumer->thread);
+    for
+        EACH_READER(r, t)
+    profilerthread_wake(r->consumer->thread);
 }
 
 // Requires the lock; called by the producer. A ring that is full doubles, up to the limit: a thread that makes events
@@ -426,6 +448,9 @@ static bool grow(Transport *t) {
     take(t);
     bool grown = cab_grow(ring, words);
     t->grown += grown;
+    for
+        EACH_READER(r, t)
+    if (grown) follower_move(&r->follower, ring);
     release_ring(t);
     return grown;
 }
@@ -440,7 +465,7 @@ static void wait_for_room(void *arg) {
     }
     t->waiting = true;
     while (!is_abandoned(t) && !queue_is_backed_off(&t->queue)) {
-        profilerthread_wake(t->consumer->thread);
+        wake_consumers(t);
         int64_t until = clock_wall_ns() + SAFEPOINT_NS;
         struct timespec at = {.tv_sec = until / 1000000000, .tv_nsec = until % 1000000000};
         pthread_cond_timedwait(&transports.changed, &transports.lock, &at);
@@ -456,7 +481,7 @@ static void hold(Transport *t, size_t n) {
     int64_t begin = clock_monotonic_ns();
     t->holds++;
     do {
-        profilerthread_wake(t->consumer->thread);
+        wake_consumers(t);
         nanosleep(&(struct timespec){.tv_nsec = HOLD_NS}, NULL);
     } while (!is_abandoned(t) && queue_room(&t->queue, n) == CAB_FULL);
     t->hold_ns += (uint64_t)(clock_monotonic_ns() - begin);
@@ -619,6 +644,7 @@ static void take_words(Transport *t, const uint64_t *end) {
         if (clears) cab_store(at, CAB_CLEAR);
     }
     if (!counts) t->transferred += (uint64_t)(at - start);
+    t->removed += (uint64_t)(at - start);
     queue_advance(q, at);
 }
 
@@ -633,21 +659,23 @@ static void batch(Transport *t) {
         analyse_next_sample(t, false);
         return;
     }
-    for (size_t left = BATCH; left > 0;) {
+    uint64_t most = t->readers ? words_all_read(t) : BATCH, to = t->removed + (most < BATCH ? most : BATCH);
+    while (t->removed < to) {
         const uint64_t *start = queue_read(q), *end = queue_piece_end(q);
-        if ((size_t)(end - start) > left) end = start + left;
-        left -= (size_t)(end - start);
+        if ((uint64_t)(end - start) > to - t->removed) end = start + (to - t->removed);
         while (is_between(queue_read(q), start, end)) {
             if (transports.needs.counts || transports.request->discards) take_words(t, end);
+            if (t->readers) pass_apart(t, end);
             if (is_between(queue_read(q), start, end)) analyse(t, 0);
         }
-        if (!queue_is_ready(q)) break;
+        if (!t->readers && !queue_is_ready(q)) break;
     }
+    publish_removed(t);
 }
 
 static bool is_ready(Transport *t) {
     if (transports.request->sampled) return ringsamples_ready(&t->samples, &t->queue.cab);
-    return queue_is_ready(&t->queue);
+    return t->readers ? words_all_read(t) > 0 : queue_is_ready(&t->queue);
 }
 
 // Merges all rings if one of them is ready. False: none was, or another thread merges them.
@@ -666,12 +694,29 @@ static bool serve_in_order(Consumer *c) {
     return any;
 }
 
+// Requires the lock. Reads a batch for each further reader of a ring that is the consumer's. False: none was ready.
+static bool serve_readers(Consumer *c, Transport *t) {
+    bool any = false;
+    for
+        EACH_READER(r, t) {
+            if (r->consumer != c || t->holder == HELD_BY_OTHER || !follower_is_ready(&r->follower)) continue;
+            r->held = any = true;
+            unlock(c);
+            follower_read(&r->follower, BATCH);
+            lock(c);
+            r->held = false;
+            pthread_cond_broadcast(&transports.changed);
+        }
+    return any;
+}
+
 // Processes one batch of each ready ring, round robin. False: none was ready.
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
     if (transports.ordered) return serve_in_order(c);
     lock(c);
     for (Transport *t = transports.first; t && !profilerthread_must_stop(self); t = t->link) {
+        any |= serve_readers(c, t);
         if (t->consumer != c || is_held(t)) continue;
         if (!is_ready(t)) continue;
         t->holder = HELD_BY_CONSUMER;
@@ -824,6 +869,15 @@ static bool begin_queue(Transport *t, uint64_t **next) {
     size_t chunk = bytes / sizeof(uint64_t);
     if (!queue_init(&t->queue, r->kind, chunks * chunk, chunk, next ? next : &t->own_next)) return false;
     if (r->sampled) ringsamples_begin(&t->samples, &t->queue.cab, r->rate, r->lines, (uintptr_t)t);
+    if (!reader_count()) return true;
+    size_t bytes_of_readers = reader_count() * sizeof *t->readers;
+    t->readers = aligned_alloc(_Alignof(Reader), bytes_of_readers);
+    if (!t->readers) return false;
+    memset(t->readers, 0, bytes_of_readers);
+    t->part = part_of(0);
+    for
+        EACH_READER(reader, t)
+    follower_begin(&reader->follower, &t->queue.cab, part_of((uint32_t)(reader - t->readers) + 1), &t->cleared);
     return true;
 }
 
@@ -839,8 +893,7 @@ Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **n
     if (transports.ordered) t->back.moment = &t->moment;
     t->words = published_new(sizeof(WordCounts), sizeof(WordCount), WORDCOUNTS_FIRST_BITS);
     if (!t->words || !begin_queue(t, next)) {
-        published_free(t->words);
-        free(t);
+        transport_free(t);
         return NULL;
     }
 #define EVENT(id, text, payload, waits, counted, source, made_by)     \
@@ -850,11 +903,12 @@ Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **n
     return t;
 }
 
-EventThread *transport_back(Transport *t) { return &t->back; }
+EventThread *transport_back(Transport *t, uint32_t reader) {
+    return reader ? &t->readers[reader - 1].follower.back : &t->back;
+}
 
-// Assigns the consumer with the fewest rings; one that has ended only if all have.
-void transport_begin(Transport *t) {
-    pthread_mutex_lock(&transports.lock);
+// Requires the lock. The consumer with the fewest rings; one that has ended only if all have.
+static Consumer *consumer_for_ring(void) {
     Consumer *best = &transports.consumers[0];
     for (uint32_t i = 1; i < transports.consumer_count; i++) {
         Consumer *c = &transports.consumers[i];
@@ -862,8 +916,16 @@ void transport_begin(Transport *t) {
                                                                           : c->rings < best->rings;
         if (better) best = c;
     }
-    t->consumer = best;
     best->rings++;
+    return best;
+}
+
+void transport_begin(Transport *t) {
+    pthread_mutex_lock(&transports.lock);
+    t->consumer = consumer_for_ring();
+    for
+        EACH_READER(r, t)
+    r->consumer = consumer_for_ring();
     transports.live++;
     Transport **at = &transports.first;
     while (*at) at = &(*at)->link;
@@ -911,6 +973,9 @@ void transport_end(Transport *t) {
     *at = t->link;
     transport_nowhere(t->queue.next);
     t->consumer->rings--;
+    for
+        EACH_READER(r, t)
+    r->consumer->rings--;
     transports.live--;
     pthread_mutex_unlock(&transports.lock);
 }
@@ -920,6 +985,7 @@ void transport_free(Transport *t) {
     ringsamples_end(&t->samples);
     published_free(t->words);
     queue_free(&t->queue);
+    free(t->readers);
     free(t);
 }
 
@@ -959,7 +1025,7 @@ void transport_drain(bool alone) {
     }
     pthread_mutex_lock(&transports.lock);
     for (Transport *t = transports.first; t;) {
-        if (is_held(t)) {
+        if (is_used(t)) {
             pthread_cond_wait(&transports.changed, &transports.lock);
             t = transports.first;  // its thread may have ended
             continue;
@@ -989,6 +1055,14 @@ void transport_resume(void) {
     pthread_mutex_unlock(&transports.lock);
 }
 
+uint64_t transport_unfinished(const Transport *t) {
+    uint64_t sum = 0;
+    for
+        EACH_READER(r, t)
+    sum += r->follower.unfinished;
+    return sum;
+}
+
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
     memcpy(analysed, t->back.produced, sizeof t->back.produced);
     memcpy(discarded, t->discarded, sizeof t->discarded);
@@ -1001,8 +1075,8 @@ void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
                  times = __atomic_load_n(&w->slot[i].count, __ATOMIC_RELAXED);
         if (!word || !times) continue;
         uint32_t words[7] = {0};
-        enum EventId event = event_of(word);
-        const EventSite *site = site_of(word);
+        enum EventId event = ringevents_of(word);
+        const EventSite *site = ringevents_site_of(word);
         if (site) memcpy(words, site->words, sizeof words);
         else eventwords_fields(event, word, words);
         fn(arg, event, words, times);
@@ -1022,11 +1096,17 @@ void transport_figures(TransportFigures *out) {
 void transport_forget(void) {
     atomic_store(&transports.forgotten, true);
     transports.merger = HELD_BY_NOBODY;
-    for (Transport *t = transports.first; t; t = t->link) t->holder = HELD_BY_NOBODY;
+    for (Transport *t = transports.first; t; t = t->link) {
+        t->holder = HELD_BY_NOBODY;
+        for
+            EACH_READER(r, t)
+        r->held = false;
+    }
 }
 
 void transport_fork(bool before) {
     if (before) pthread_mutex_lock(&transports.lock);
     ringcontexts_fork(before);
+    ringevents_fork(before);
     if (!before) pthread_mutex_unlock(&transports.lock);
 }

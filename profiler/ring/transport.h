@@ -22,8 +22,7 @@
 // method; events that cannot wait) stalls until the consumer advances. It cannot deadlock: consumers take no VM lock,
 // run no Java code, and run even while the world is stopped. Stalls are counted.
 //
-// Events of compiled code with a constant payload are a single word: the number of a row in a table of payloads. Rows
-// are never removed, because a ring may refer to them.
+// Events of compiled code with a constant payload are a single word (profiler/ring/ringevents.h).
 //
 // Sampling in the consumer (the paper's Figure 5). Producers do not wait: they overwrite, and consumers examine bursts
 // (profiler/ring/ringsamples.h).
@@ -39,6 +38,11 @@
 //
 // The cost of each step (the paper's Figure 8): RING_WORD is the instrumentation alone, `unread` adds the queue, which
 // is overwritten, and `discards` adds its transfer to a consumer, which analyses nothing.
+//
+// Several readers (shards=). A heavy analysis of one thread's events may take more time than the thread. Then several
+// consumers read its ring, and each analyses a part (Analysis.thread_shard): the first one as above, which clears the
+// slots, the others ahead of it (profiler/ring/followers.h). The first reader counts the events, and its sinks are those
+// of all analyses; the others have those of the analyses that are shared out.
 //
 // Order between threads. Some analyses examine what other threads did before. For these, `ordered`, each event that
 // they take is preceded in the ring by a stamp, a number from one counter, with the time and the call context where
@@ -76,6 +80,8 @@ typedef struct TransportRequest {
                              // least 4 chunks
     uint64_t grow;           // bytes up to which a ring that is full doubles; 0: rings keep their size
     uint32_t consumers;      // with `ordered` at most 1
+    uint32_t shards;         // readers of each ring, RING_CAB that is not overwritten; 0: one. Not with `ordered`.
+    uint32_t line;           // with shards: bytes whose addresses belong to one reader, a power of two
     bool ordered;            // events are analysed in the order of their stamps, which all threads share
     bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
     uint32_t rate;           // percentage of words, 0: one burst of each chunk
@@ -124,6 +130,7 @@ typedef struct TransportNeeds {
     EventSet walked;   // the call context
     bool clocked;      // the time
     bool bursts;       // the number of bursts begun (EventThread.bursts)
+    EventSet apart;    // with shards: events that are only taken by analyses that are shared out
 } TransportNeeds;
 
 // Starts the consumers. *r must outlive them. False with *error: no consumer is left, and the call may be repeated.
@@ -132,16 +139,16 @@ typedef struct TransportNeeds {
 bool transport_start(const TransportRequest *r, TransportNeeds needs, char *error, size_t error_size);
 
 // Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
-// has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back.
+// has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back, for
+// each of its readers by number: all readers take all events.
 // `besides`: its sinks take each event too, on the thread itself; NULL: none do. NULL: out of memory. Any thread; takes
 // a lock briefly.
 Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **next);
-EventThread *transport_back(Transport *t);
+EventThread *transport_back(Transport *t, uint32_t reader);
 void transport_begin(Transport *t);
 
-// For compiled code (vm/api/profiler.h): the number of an event with its payload; room in the ring; and, for a thread
-// without a ring, a position that never has room.
-uint32_t transport_site(enum EventId event, uint32_t dynamic, const uint32_t *words);
+// For compiled code (vm/api/profiler.h): room in the ring; and, for a thread without a ring, a position that never has
+// room.
 void transport_room(Transport *t);
 void transport_nowhere(uint64_t **next);
 
@@ -174,6 +181,8 @@ void transport_release_ring(Transport *t);
 
 // The thread's events by kind: number analysed and number discarded. The thread is stopped or has ended.
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]);
+// How often a reader other than the first, which those counts are of, missed an event because its consumer ended in it.
+uint64_t transport_unfinished(const Transport *t);
 // Reports events whose words were counted; `take`: moves them to the counts of transport_counts. On a running thread
 // the most recent ones may be missing.
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg);

@@ -4,6 +4,7 @@
 //
 // The page is small whatever the profile's size: tables and trees are cut to their largest entries, and the page says
 // how much is left out. If long names still make it too large, the limits are lowered until it fits.
+#include <math.h>
 #include <stdlib.h>
 
 #include "profiler/tool/base/prof_order.h"
@@ -152,8 +153,11 @@ static json_t *rows_json(Page *p, size_t file, const ProfAnalysis *a, json_t **b
     for (size_t i = 0; i < found; i++) {
         const uint64_t *row = prof_row(a, &a->merged, rows[i]);
         json_t *cells = json_array();
-        for (uint32_t c = 0; c < a->column_count; c++)
-            prof_json_push(cells, cell_json(p, file, &a->columns[c], row[c]));
+        for (uint32_t c = 0; c < a->column_count; c++) {
+            double number;
+            bool real = prof_number_kind(&p->files[file], a, row, c, &number) == PROF_REAL && isfinite(number);
+            prof_json_push(cells, real ? json_real(number) : cell_json(p, file, &a->columns[c], row[c]));
+        }
         prof_json_push(cells, count_json(prof_row_count(a, row)));
         prof_json_push(list, cells);
     }

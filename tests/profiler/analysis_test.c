@@ -167,7 +167,7 @@ static void last_value(const EventSink_value *sink, uint32_t method, int32_t bci
 
 static uint64_t count_of(const Table *t, uint64_t rest, uint64_t value) {
     for (size_t i = 0; i < t->count; i++)
-        if (t->rows[i].key[3] == rest && t->rows[i].key[4] == value) return t->rows[i].count;
+        if (t->rows[i].key[4] == rest && t->rows[i].key[5] == value) return t->rows[i].count;
     return 0;
 }
 
@@ -189,7 +189,7 @@ static void keeps_frequent_values(void **state) {
     assert_int_equal(count_of(&t, 0, 1001), 1);
     assert_true(t.count <= 51);
     assert_int_equal(count_of(&t, 1, 0), 3000 - 1500 - (t.count - 2));
-    for (uint64_t i = 0; i < 100; i++) table_add(&t, &(TableRow){.key = {3, 5, 0, 0, i}, .count = i + 2});
+    for (uint64_t i = 0; i < 100; i++) table_add(&t, &(TableRow){.key = {3, 5, 0, 0, 0, i}, .count = i + 2});
     table_combine(&t);
     uint64_t all = table_total(&t);
     a->reduce(&t);

@@ -14,9 +14,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "profiler/ring/ringevents.h"
 #include "profiler/ring/transport.h"
 #include "vm/api/events.h"
 #include "vm/api/profilerthread.h"
@@ -100,7 +102,7 @@ static bool start(uint32_t consumers) {
 static void open_ring(void) {
     test.t = transport_open(&test.front, NULL, NULL);
     CHECK(test.t);
-    transport_back(test.t)->method_entry = &sink;
+    transport_back(test.t, 0)->method_entry = &sink;
     transport_begin(test.t);
 }
 
@@ -187,7 +189,7 @@ static void on_numbered(const EventSink_sync_acquire *to, uintptr_t object, uint
     CHECK(number == numbered.taken);
     numbered.taken++;
     w->last = number;
-    const EventMoment *moment = transport_back(w->t)->moment;
+    const EventMoment *moment = transport_back(w->t, 0)->moment;
     CHECK(moment && moment->at + 1000000 >= numbered.last_at);
     numbered.last_at = moment->at;
 }
@@ -222,8 +224,8 @@ static void take_in_order(void) {
         CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
         entries[i] = (EventSink_sync_acquire){on_numbered, w};
         exits[i] = (EventSink_sync_release){on_unstamped, w};
-        transport_back(w->t)->sync_acquire = &entries[i];
-        transport_back(w->t)->sync_release = &exits[i];
+        transport_back(w->t, 0)->sync_acquire = &entries[i];
+        transport_back(w->t, 0)->sync_release = &exits[i];
         transport_begin(w->t);
     }
     for (int i = 0; i < WRITERS; i++) CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
@@ -256,7 +258,7 @@ static void wait_for_first(void) {
         Writer *w = &writers[i];
         CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
         entries[i] = (EventSink_sync_acquire){on_numbered, w};
-        transport_back(w->t)->sync_acquire = &entries[i];
+        transport_back(w->t, 0)->sync_acquire = &entries[i];
         transport_begin(w->t);
     }
     atomic_store(&test.pauses, true);
@@ -322,7 +324,7 @@ static void follow_the_consumer(void) {
     int64_t got = 0;
     CHECK(start(1));
     open_ring();
-    transport_back(test.t)->path = &ignored_path;
+    transport_back(test.t, 0)->path = &ignored_path;
     atomic_store(&test.slow, 1000);
     emit(0, 100);
     for (int i = 0; i < WINDOW; i++) got = transport_pace(test.t, USUAL);
@@ -420,14 +422,17 @@ typedef struct Arrived {
     uint64_t value;
 } Arrived;
 
-enum { ARRIVALS = 1 << 16 };
+enum { ARRIVALS = 1 << 16, READERS = 4 };
 static struct {
     Arrived all[ARRIVALS];
     uint32_t count;
-} arrived[2];  // by thread
+} arrived[READERS];  // by thread, or by the reader of a single thread's ring
+
+static _Atomic int32_t ends_after;  // the events after which the thread ends that has the next one for reader 1
 
 static void arrive(const void *state, Arrived a) {
     uint32_t thread = (uint32_t)(uintptr_t)state;
+    if (thread == 1 && atomic_load(&ends_after) && atomic_fetch_sub(&ends_after, 1) == 1) pthread_exit(NULL);
     if (arrived[thread].count < ARRIVALS) arrived[thread].all[arrived[thread].count++] = a;
 }
 static void arrive_entry(const EventSink_method_entry *s, uint32_t method) {
@@ -458,13 +463,13 @@ static Transport *open_for(EventThread *front, EventThread *besides, uint32_t th
     static EventSink_method_entry entries[2];
     static EventSink_call_edge edges[2];
     static EventSink_value values[2];
-    void *state = (void *)(uintptr_t)thread;
     Transport *t = transport_open(front, besides, NULL);
     CHECK(t);
+    void *state = (void *)(uintptr_t)thread;
     entries[thread] = (EventSink_method_entry){arrive_entry, state};
     edges[thread] = (EventSink_call_edge){arrive_edge, state};
     values[thread] = (EventSink_value){arrive_value, state};
-    EventThread *back = transport_back(t);
+    EventThread *back = transport_back(t, 0);
     back->method_entry = &entries[thread];
     back->call_edge = &edges[thread];
     back->value = &values[thread];
@@ -510,6 +515,99 @@ static void send_two_threads(void) {
 static void events_arrive_in_order(void **state) {
     (void)state;
     with_each_queue(send_two_threads);
+}
+
+// Several readers of a ring. The events are some that do not wait, because no thread of a VM makes them.
+static void number_arrives(const EventSink_sync_acquire *s, uintptr_t object, uintptr_t address) {
+    arrive(s->state, (Arrived){EVENT_sync_acquire, (uint32_t)object, 0, 0, address});
+}
+
+static Arrived numbered_event(uint32_t i) {
+    uint64_t x = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return (Arrived){EVENT_sync_acquire, i, 0, 0, i % 3 ? x >> 20 : x};
+}
+
+static Transport *open_for_readers(EventThread *front) {
+    static EventSink_sync_acquire acquires[READERS];
+    Transport *t = transport_open(front, NULL, NULL);
+    CHECK(t);
+    for (uint32_t reader = 0; reader < READERS; reader++) {
+        acquires[reader] = (EventSink_sync_acquire){number_arrives, (void *)(uintptr_t)reader};
+        transport_back(t, reader)->sync_acquire = &acquires[reader];
+    }
+    transport_begin(t);
+    return t;
+}
+
+static void make_numbered_events(const EventThread *front, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i++) {
+        Arrived a = numbered_event(i);
+        front->sync_acquire->fn(front->sync_acquire, a.method, a.value);
+    }
+}
+
+// Each reader takes all events in their order. Sometimes the ring is drained.
+static void read_by_several(void) {
+    enum { EVENTS = 40000, BETWEEN_DRAINS = 3000 };
+    static EventThread front;
+    uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
+    TransportFigures f;
+    request.shards = READERS;
+    request.line = 64;
+    CHECK(start(READERS - 1));
+    Transport *t = open_for_readers(&front);
+    for (uint32_t i = 0; i < EVENTS; i += BETWEEN_DRAINS) {
+        make_numbered_events(&front, i, i + BETWEEN_DRAINS < EVENTS ? i + BETWEEN_DRAINS : EVENTS);
+        transport_drain(false);
+    }
+    transport_end(t);
+    transport_counts(t, analysed, discarded);
+    transport_figures(&f);
+    for (uint32_t reader = 0; reader < READERS; reader++) {
+        CHECK(arrived[reader].count == EVENTS);
+        for (uint32_t i = 0; i < EVENTS; i++)
+            CHECK(memcmp(&arrived[reader].all[i], &(Arrived[]){numbered_event(i)}, sizeof(Arrived)) == 0);
+    }
+    CHECK(analysed[EVENT_sync_acquire] == EVENTS && f.discarded == 0 && transport_unfinished(t) == 0 && f.holds > 0);
+    transport_free(t);
+}
+
+static void all_readers_take_all_events(void **state) {
+    (void)state;
+    in_child(read_by_several);
+}
+
+// The consumer of one reader ends in the middle of an event, which that reader misses. All others have the same events,
+// and the rest is discarded for all.
+static void one_reader_ends(void) {
+    enum { EVENTS = 40000, FIRST = 1000 };
+    static EventThread front;
+    uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
+    TransportFigures f;
+    request.shards = READERS;
+    request.line = 64;
+    CHECK(start(READERS));
+    Transport *t = open_for_readers(&front);
+    atomic_store(&ends_after, FIRST);
+    make_numbered_events(&front, 0, EVENTS);
+    transport_end(t);
+    transport_counts(t, analysed, discarded);
+    transport_figures(&f);
+    uint64_t taken = analysed[EVENT_sync_acquire], lost = discarded[EVENT_sync_acquire];
+    CHECK(taken + lost == EVENTS && lost > 0 && f.ended == 1 && transport_unfinished(t) == 1);
+    for (uint32_t reader = 0; reader < READERS; reader++) {
+        bool misses = reader == 1;
+        CHECK(arrived[reader].count == taken - misses);
+        for (uint32_t i = 0; i < arrived[reader].count; i++) {
+            uint32_t of_first = i + (misses && i >= FIRST - 1);
+            CHECK(arrived[reader].all[i].method == arrived[0].all[of_first].method);
+        }
+    }
+}
+
+static void a_reader_that_ends_misses_one_event(void **state) {
+    (void)state;
+    in_child(one_reader_ends);
 }
 
 // Without consumers events stay in the ring until the thread ends; nothing has arrived before that.
@@ -645,11 +743,11 @@ static void a_child_does_not_wait(void **state) {
 static void number_sites(void) {
     uint32_t words[2][8] = {{7, 3, 9}, {7, 4, 9}};
     CHECK(start(1));
-    uint32_t first = transport_site(EVENT_call_edge, 0, words[0]),
-             second = transport_site(EVENT_call_edge, 0, words[1]);
+    uint32_t first = ringevents_number(EVENT_call_edge, 0, words[0]),
+             second = ringevents_number(EVENT_call_edge, 0, words[1]);
     CHECK(first && second && first != second);
-    CHECK(transport_site(EVENT_call_edge, 0, words[0]) == first);
-    CHECK(transport_site(EVENT_method_entry, 0, words[0]) != first);
+    CHECK(ringevents_number(EVENT_call_edge, 0, words[0]) == first);
+    CHECK(ringevents_number(EVENT_method_entry, 0, words[0]) != first);
 }
 
 static void equal_sites_have_one_number(void **state) {
@@ -668,6 +766,8 @@ int main(void) {
         cmocka_unit_test(a_start_after_one_that_failed),
         cmocka_unit_test(events_arrive_in_order),
         cmocka_unit_test(a_drain_takes_everything),
+        cmocka_unit_test(all_readers_take_all_events),
+        cmocka_unit_test(a_reader_that_ends_misses_one_event),
         cmocka_unit_test(an_overwritten_ring_is_sampled),
         cmocka_unit_test(a_tee_has_two_ends),
         cmocka_unit_test(nothing_is_analysed),

@@ -310,7 +310,7 @@ def plans_that_replaced_code_are_replayed():
     r = run(SETTLES, "-Xadaptive:rate=2000", "-Xreplay:record=settles1.plans", "-cp", ".", "Settles", "2")
     expect("exit code", r.returncode, 0)
     expect("plans that replaced code", any(" replaces=1" in line for line in recorded("settles1.plans")), True)
-    again = run(SETTLES, "-Xreplay:settles1.plans", "-Xreplay:record=settles2.plans", "-cp", ".", "Settles", "0.5")
+    again = run(SETTLES, "-Xreplay:settles1.plans", "-Xreplay:record=settles2.plans", "-cp", ".", "Settles", "2")
     expect("output", (again.returncode, again.stdout), (0, r.stdout))
     # Samples execute template code, so methods may become hot in the recording, and references resolved, that do not in a replay.
     first, second = (codes_by_loop(name) for name in ("settles1.plans", "settles2.plans"))

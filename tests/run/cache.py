@@ -45,7 +45,7 @@ def profile(mode, options="", file=None):
 def own(said):
     """{(method, field): [accesses, misses of the first level, misses of both]} of the program."""
     found = {}
-    for i, a in enumerate(said["analyses"]):
+    for i, a in enumerate(a for a in said["analyses"] if a["name"] in TABLES):
         for r in a["rows"]:
             if r["method"].get("class") == "CacheWalks":
                 key = r["method"]["name"], "%s.%s" % (r["field"]["class"], r["field"]["name"])
@@ -93,8 +93,22 @@ def counts_in_every_tier():
 def concurrent():
     """Through the ring, also with threads that wait for their consumer."""
     for mode in MODES[0], MODES[1], MODES[4], MODES[7]:
-        for ring in "buffer=16k:chunk=4k", "consumers=2":
+        for ring in "buffer=16k:chunk=4k", "consumers=2", "shards=2", "shards=4:consumers=2:buffer=32k:chunk=4k:grow=1m":
             check("%s %s" % (mode, ring), profile(mode, ":transport=cab:" + ring))
+
+
+@test
+def shared_out():
+    """The rows of several consumers that share out the sets are those of the thread's own simulation."""
+    file = os.path.join(WORK, "shards.prof")
+    for mode in MODES[0], MODES[1], MODES[2], MODES[7]:
+        for ring, cache in ("shards=2", "lru,noninclusive"), ("shards=8:buffer=64k", "fifo"), ("shards=4:consumers=1", "l1=4k/2"):
+            done = run([VM, *mode, "-Xprofile:cache,call-edge:transport=tee:%s:cache=%s:message=off:file=%s" % (ring, cache, file),
+                        "-cp", CLASSES, "CacheWalks"])
+            expect("%s %s: exit code and stderr" % (mode, ring), (done.returncode, done.stderr), (0, ""))
+            said = json.loads(run([PROF, "report", "--json", file]).stdout)
+            expect("%s %s: accesses" % (mode, ring), accesses(own(said)), WANTED)
+            expect("%s %s: differences" % (mode, ring), said["header"]["tee-differences"], "0")
 
 
 @test
@@ -215,6 +229,15 @@ def refusals():
                          ("method-count:cache=lru", "needs cache, reuse-distance or sharing"), ("cache:cache=", "cache="),
                          ("sharing:transport=cab:consumers=2", "consumers=1"), ("sharing:cache=line=128", "at most 64 bytes"),
                          ("sharing:sampling=counter", "sharing cannot be sampled"),
+                         ("cache:shards=2", "shards= needs transport=cab"),
+                         ("cache:transport=cab:shards=3", "a power of two"),
+                         ("cache:transport=cab:shards=128", "must be 2...64"),
+                         ("cache:transport=nway:shards=2", "only that ring can have several readers"),
+                         ("cache:transport=cab:consume=sampled:shards=2", "only that ring can have several readers"),
+                         ("call-edge:transport=cab:shards=2", "independent of each other: cache"),
+                         ("cache,races:transport=cab:shards=2", "one consumer"),
+                         ("cache:transport=cab:shards=2:cache=random", "one sequence"),
+                         ("cache:transport=cab:shards=8:cache=l1=1k/4", "has only 4 sets"),
                          ("reuse-distance:sampling=counter", "reuse-distance cannot be sampled")):
         done = run([VM, "-Xprofile:" + options, "-cp", CLASSES, "CacheWalks"])
         expect("%s: exit code" % options, done.returncode, 1)

@@ -14,6 +14,7 @@ Directives, in comments on the first lines of a program:
   // env: K=V K2=V2   additions to the environment
   // stderr: ignore   do not compare standard error
   // timeout: N       seconds instead of --timeout
+  // collections: N   only every N-th collection of stress: the program makes many objects while its stack is deep
 """
 import argparse, concurrent.futures, difflib, fcntl, fnmatch, glob, hashlib, json, os, re, shlex, shutil
 import signal, subprocess, sys, threading, time
@@ -26,7 +27,8 @@ SOURCES = os.path.join(ROOT, "tests", "e2e")
 BUILD_ROOT = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 BUILD = os.path.join(BUILD_ROOT, "tests")
 CLASSES = os.path.join(BUILD, "classes")
-DIRECTIVE = re.compile(r"//\s*(exit|args|stdin|vm|env|stderr|timeout):\s?(.*)$")
+DIRECTIVE = re.compile(r"//\s*(exit|args|stdin|vm|env|stderr|timeout|collections):\s?(.*)$")
+COLLECTIONS = re.compile(r"(-Xgcstress(?:-young)?:|poll-stress=)(\d+)")
 
 
 def fail(message):
@@ -42,7 +44,7 @@ class Test:
         with open(path, encoding="utf-8") as f:
             self.text = f.read()
         self.exit, self.args, self.stdin, self.vm, self.env = 0, [], "", [], {}
-        self.stderr, self.timeout = "compare", None
+        self.stderr, self.timeout, self.collections = "compare", None, 1
         for line in self.text.split("\n"):
             if not line.startswith("//"):
                 break
@@ -51,7 +53,7 @@ class Test:
                 self.directive(m.group(1), m.group(2).strip())
 
     def directive(self, key, value):
-        if key in ("exit", "timeout"):
+        if key in ("exit", "timeout", "collections"):
             setattr(self, key, int(value))
         elif key in ("args", "vm"):
             setattr(self, key, shlex.split(value))
@@ -121,7 +123,8 @@ def execute(command, classes, test, where, limit):
     """Runs one program; kills the whole process group after the time limit."""
     shutil.rmtree(where, ignore_errors=True)
     os.makedirs(where)
-    line = command + test.vm + ["-cp", classes, test.main] + test.args
+    rarer = [COLLECTIONS.sub(lambda m: m[1] + str(int(m[2]) * test.collections), word) for word in command]
+    line = rarer + test.vm + ["-cp", classes, test.main] + test.args
     process = subprocess.Popen(line, cwd=where, env=environment(test), stdin=subprocess.PIPE,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True)

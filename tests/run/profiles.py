@@ -1339,9 +1339,26 @@ def damaged_files():
         expect("missing file", run([PROF, "report", file + ".missing"]).returncode, 2)
 
 
+@test
+def values_have_types():
+    """A value is shown as its type has it: real numbers as such, references as addresses."""
+    with Scratch() as file:
+        for mode in ["-Xint"], ["-Xcomp"], ["-Xjit:compile-all,only=TypedValues.*"]:
+            run([VM, *mode, "-Xprofile:value:scope=TypedValues.*:message=off:file=" + file, "-cp", CLASSES, "TypedValues"])
+            report = run([PROF, "report", "--analysis", "value", "--top", "100", file]).stdout
+            for text in ("load double is 0.5", "load float is 0.1", "load boolean is 1", "load byte is -3", "load reference is null",
+                         "load long is 1099511627776", "argument-1 double is NaN", "argument-2 float is 0.1", "argument-3 boolean is 1",
+                         "argument-4 long is 1099511627776", "argument-5 reference is null", "argument-6 reference is null",
+                         "return double is NaN", "comparison edge is 0"):
+                if not re.search(r"^ +100 .*" + re.escape(text) + "$", report, re.MULTILINE):
+                    raise AssertionError("%s: no %r in\n%s" % (mode, text, report))
+            rows = json.loads(run([PROF, "report", "--json", "--analysis", "value", file]).stdout)["analyses"][0]["rows"]
+            expect_in(("load", "double", 0.5), {(r["what"], r["type"], r["value"]) for r in rows if r["rest"] == "is"})
+
+
 def build():
     os.makedirs(WORK, exist_ok=True)
-    for name in "Ends", "Events", "Endless", "Controls", "Sequences", "Stopped", "Exact", "Twins", "Trees", "LateCounts", "Unloaded", "HiddenOrder", "Limits":
+    for name in "Ends", "Events", "Endless", "Controls", "Sequences", "Stopped", "Exact", "Twins", "Trees", "LateCounts", "Unloaded", "HiddenOrder", "Limits", "TypedValues":
         source = os.path.join(ROOT, "tests", "profiler", name + ".java")
         built = os.path.join(CLASSES, name + ".class")
         if os.path.exists(built) and os.path.getmtime(built) > os.path.getmtime(source):

@@ -489,10 +489,29 @@ def recordings():
             expect_in("Busy.sum(", run(["jfr", "print", "--events", "jdk.ExecutionSample", p.file("shop.jfr")]).stdout)
             expect_in("Busy.sum(", run([PROF, "report", p.file("shop.prof")]).stdout)
             allocated = printed(p.file("shop.jfr"), "jdk.ObjectAllocationSample")
-            bytes_of = json.loads(run([PROF, "report", "--json", "--analysis", "alloc-bytes", p.file("shop.prof")]).stdout)["analyses"][0]["recorded"]
+            bytes_of = json.loads(run([PROF, "report", "--json", "--analysis", "alloc-tree", p.file("shop.prof")]).stdout)["analyses"][0]["recorded"]
             expect("weight of the allocations", sum(e["weight"] for e in allocated), bytes_of)
             expect_in("[Ljava/lang/Object;", {e["objectClass"]["name"] for e in allocated})
             expect_in("No available recordings", p.jcmd("JFR.check"))
+
+
+@test
+def allocations_with_stacks():
+    """Each class and stack of alloc-tree is a jdk.ObjectAllocationSample, with the stack, the thread and all its bytes."""
+    folder = os.path.join(WORK, "planted")
+    run(["javac", "-d", folder, os.path.join(ROOT, "tests", "profiler", "planted", "Main.java")])
+    for analyses in "alloc-tree", "cpu,alloc-tree,alloc", "call-tree,alloc-tree":
+        run([VM, "-Xprofile:%s:file=a.prof:message=off" % analyses, "-cp", ".", "Main"], cwd=folder)
+        run([PROF, "export", "--jfr", "-o", "a.jfr", "a.prof"], cwd=folder)
+        tree = json.loads(run([PROF, "report", "--json", "--analysis", "alloc-tree", "a.prof"], cwd=folder).stdout)["analyses"][0]
+        events = printed(os.path.join(folder, "a.jfr"), "jdk.ObjectAllocationSample")
+        expect("%s: weight" % analyses, sum(e["weight"] for e in events), tree["recorded"])
+        deep = [e for e in events if e["stackTrace"] and len(e["stackTrace"]["frames"]) > 2]
+        frames = {f["method"]["name"] for e in deep for f in e["stackTrace"]["frames"]}
+        expect_in("render", frames)
+        expect("%s: objects are no frames" % analyses, [f for f in frames if f.endswith("[]") or f.startswith("java.")], [])
+        expect_in("[B", {e["objectClass"]["name"] for e in events})
+        expect("%s: threads" % analyses, {e["eventThread"]["javaName"] for e in events} - {"all threads"} != set(), True)
 
 
 @test

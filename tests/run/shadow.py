@@ -181,10 +181,10 @@ def reports_of_values_have_their_invariance():
         done = run(vm("value:scope=Talks*", file, "Talks", "child", "100", "2000"))
         expect("exit code (%s)" % done.stderr, done.returncode, 0)
         said = run([PROF, "report", "--top", "0", file]).stdout
-        for row in (r"100\.0 +100\.0 +0\.0 +Talks\.answer\(Talks\.java:23\) @8 load is value 2000\n",
-                    r"13\.0 +100\.0 +13\.0 +Talks\.answer\(Talks\.java:24\) @17 result is value 0\n"):
+        for row in (r"100\.0 +100\.0 +0\.0 +Talks\.answer\(Talks\.java:23\) @8 load int is 2000\n",
+                    r"13\.0 +100\.0 +13\.0 +Talks\.answer\(Talks\.java:24\) @17 result int is 0\n"):
             expect("%s in the report" % row, bool(re.search(row, said)), True)
-        others = [" others value " in l for l in said[said.index("values:\n"):said.index("\ndetails:")].splitlines()[2:] if l]
+        others = [l.endswith(" others") for l in said[said.index("values:\n"):said.index("\ndetails:")].splitlines()[2:] if l]
         expect("others come last", (others, True in others), (sorted(others), True))
 
 

@@ -69,6 +69,10 @@ typedef struct ProfileHost {
     // By a class's name, as `method` and the others return it. False: there is no such class, or it is hidden or an
     // array, which have no file. May be NULL.
     bool (*class_file)(const char *class_name, ProfiledClassFile *out);
+    // The type of the value that an instruction loads, computes or returns: the first character of its descriptor, I for
+    // elements of int and shorter types. '\0': there is no such method any more, or the instruction makes no value. May
+    // be NULL.
+    char (*value_type)(uint32_t method, int32_t bci);
     // Requests a collection, whose end ProfilerInterface.forget_dead reports, and does not wait for it. Any thread. May
     // be NULL.
     void (*collect_soon)(const char *cause);

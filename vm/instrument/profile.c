@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/signals.h"
+#include "bytecode/classfile/opcodes.h"
 #include "gc/heap.h"
 #include "vm/api/profiler.h"
 #include "vm/base/exithooks.h"
@@ -31,6 +32,7 @@
 #include "vm/instrument/unloaded.h"
 #include "vm/instrument/vmevents.h"
 #include "vm/objects/classes.h"
+#include "vm/objects/constpool.h"
 #include "vm/threads/profilerthread.h"
 #include "vm/threads/thread.h"
 #include "vm/base/version.h"
@@ -260,6 +262,17 @@ static bool describe_class_file(const char *class_name, ProfiledClassFile *out) 
     return c ? unloaded_file_of(c, out) : id && unloaded_class_file(id, out);
 }
 
+static char value_type(uint32_t id, int32_t bci) {
+    const Method *m = method_by_id(id);
+    if (!m || !m->info || !m->info->code || bci < 0 || (uint32_t)bci >= m->info->code->code_len) return '\0';
+    const uint8_t *at = &m->info->code->code[bci];
+    const OpcodeInfo *op = &opcodes_info[*at];
+    if (op->flags & OPF_RETURN) return strchr(m->desc->text, ')')[1];
+    if (op->flags & OPF_FIELD) return cp_ref_desc(m->cls, (uint16_t)(at[1] << 8 | at[2]))->text[0];
+    const char *pushed = op->effect ? strchr(op->effect, '>') + 1 : "";
+    return *pushed == 'A' ? 'L' : *pushed;
+}
+
 static const char *name_of_class(uint32_t id) {
     const Class *c = class_by_id(id);
     return c ? label_of(c) : unloaded_class(id);
@@ -283,6 +296,7 @@ static const ProfileHost host = {.method = describe_method,
                                  .path = paths_text,
                                  .counted = read_counters,
                                  .class_file = describe_class_file,
+                                 .value_type = value_type,
                                  .collect_soon = heap_collect_soon};
 
 // Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.

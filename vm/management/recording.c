@@ -137,7 +137,7 @@ static int64_t parse_duration(const char *text) {
 
 // Analyses for HotSpot's settings of these names. NULL: there are no such settings.
 static const char *analyses_of(const char *settings) {
-    static const char *const known[][2] = {{"default", "cpu"}, {"profile", "cpu,alloc"}};
+    static const char *const known[][2] = {{"default", "cpu"}, {"profile", "cpu,alloc-tree"}};
     size_t n = settings ? strlen(settings) : 0;
     if (!n) return known[0][1];
     if (n > 4 && strcmp(settings + n - 4, ".jfc") == 0) n -= 4;

@@ -1,9 +1,9 @@
 // `cabernet-prof export --jfr`: the profile as a JDK Flight Recorder recording of one chunk, version 2.1. It has the
 // metadata of its event types, constant pools (classes, methods, stacks), and an event for each row of each analysis,
 // with its count; tree rows have their stacks. For readers that only know the JDK's events, each sample of time (cpu,
-// wall) is a jdk.ExecutionSample as well, with its thread and the time that the profile has for it; each place of
-// alloc-bytes with a class is a jdk.ObjectAllocationSample whose weight is all its bytes; and waits for monitors are
-// jdk.JavaMonitorEnter. The times of these two only spread the events evenly. Collections of the heap are
+// wall) is a jdk.ExecutionSample as well, with its thread and the time that the profile has for it; each stack and class
+// of alloc-tree, or else each place and class of alloc-bytes, is a jdk.ObjectAllocationSample whose weight is all its
+// bytes; and waits for monitors are jdk.JavaMonitorEnter. The times of these two only spread the events evenly. Collections of the heap are
 // jdk.GarbageCollection and jdk.GCHeapSummary. Data that has no place in JFR's types is in extra events: flags and
 // source files of methods, the parts of fields, the columns of analyses. With them the reader (prof_import_jfr.c)
 // restores the same rows.
@@ -250,16 +250,19 @@ typedef struct Writer {
     Bytes body, pool, tree;
     char **texts;  // of the metadata
     size_t text_count, text_capacity;
-    uint64_t checkpoint;        // position of the last checkpoint; 0: none
-    uint64_t *classes;          // by method: class number, from 1
-    uint64_t *words;            // by string of the file: the same, of classes whose objects are allocated; else 0
-    const ProfAnalysis *bytes;  // alloc-bytes, if it becomes events; or NULL
+    uint64_t checkpoint;            // position of the last checkpoint; 0: none
+    uint64_t *classes;              // by method: class number, from 1
+    uint64_t *words;                // by string of the file: the same, of classes whose objects are allocated; else 0
+    const ProfStacks *allocations;  // alloc-tree, if it becomes events; or NULL
+    uint64_t *allocated;            // by method: the class number of an allocated object that the frame is; else 0
+    const ProfAnalysis *bytes;      // alloc-bytes, if it becomes events; or NULL
     Wait *waits;
     size_t wait_count;
     FrameText *frames;  // of waits; their methods have the numbers after the file's methods
     size_t frame_count;
-    uint64_t sample_traces;  // the number of the stack of the first row of samples of time
-    uint64_t traces;         // the number of the first stack that is no row of a tree
+    uint64_t sample_traces;      // the number of the stack of the first row of samples of time
+    uint64_t allocation_traces;  // the same of `allocations`
+    uint64_t traces;             // the number of the first stack that is no row of a tree
 } Writer;
 
 // Samples of a thread with one stack in one slot of time.
@@ -473,18 +476,33 @@ static void write_samples(Writer *w, const ProfStacks *s, const ProfOptions *o) 
     free(timed);
 }
 
+static void write_allocation(Writer *w, uint64_t at, uint64_t thread, uint64_t trace, uint64_t cls, uint64_t bytes) {
+    put_long(&w->body, ALLOCATION_EVENT);
+    put_long(&w->body, at);
+    put_long(&w->body, thread);
+    put_long(&w->body, trace);
+    put_long(&w->body, cls);
+    put_long(&w->body, bytes);
+    write_event(w);
+}
+
+// The innermost frame of a stack of allocations is the object's class.
+static void write_allocation_stacks(Writer *w, const ProfOptions *o) {
+    size_t count;
+    ProfThreadCount *counts = prof_stacks_by_thread(w->f, o, w->allocations, &count);
+    for (size_t i = 0; i < count && !ferror(w->out); i++)
+        write_allocation(w, spread(w, i, count), thread_number(counts[i].thread), w->allocation_traces + counts[i].row,
+                         w->allocated[w->allocations->methods[counts[i].row]], counts[i].count);
+    free(counts);
+}
+
 static void write_allocations(Writer *w) {
     const ProfAnalysis *a = w->bytes;
     int column = a ? prof_column(a, "class") : -1;
     for (size_t i = 0; a && i < a->merged.rows && !ferror(w->out); i++) {
         const uint64_t *row = prof_row(a, &a->merged, i);
-        put_long(&w->body, ALLOCATION_EVENT);
-        put_long(&w->body, spread(w, i, a->merged.rows));
-        put_long(&w->body, 1);
-        put_long(&w->body, w->traces + i);
-        put_long(&w->body, w->words[row[column]]);
-        put_long(&w->body, prof_row_count(a, row));
-        write_event(w);
+        write_allocation(w, spread(w, i, a->merged.rows), 1, w->traces + i, w->words[row[column]],
+                         prof_row_count(a, row));
     }
 }
 
@@ -600,15 +618,40 @@ static void add_class(Class *list, size_t *count, const char *name, uint64_t *nu
     list[(*count)++] = (Class){copy, number, application};
 }
 
+// Adds the class of a readable type: int[] is [I, and java.lang.String[] is [Ljava.lang.String;.
+static void add_type(Class *list, size_t *count, const char *type, uint64_t *number) {
+    static const char *const primitives[] = {"Bbyte", "Cchar", "Ddouble", "Ffloat",
+                                             "Iint",  "Jlong", "Sshort",  "Zboolean"};
+    size_t length = strcspn(type, "["), dimensions = (strlen(type) - length) / 2;
+    char primitive = '\0';
+    for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
+        if (strlen(primitives[i]) == 1 + length && strncmp(primitives[i] + 1, type, length) == 0)
+            primitive = primitives[i][0];
+    Bytes name = {0};
+    for (size_t i = 0; i < dimensions; i++) bytes_byte(&name, '[');
+    if (dimensions) bytes_byte(&name, (uint8_t)(primitive ? primitive : 'L'));
+    if (!dimensions || !primitive) bytes_put(&name, type, length);
+    if (dimensions && !primitive) bytes_byte(&name, ';');
+    bytes_byte(&name, '\0');
+    add_class(list, count, (const char *)prof_bytes(&name), number, false);
+    free(name.data);
+}
+
 // All classes that are named, with duplicates. *count: their number. malloc'd.
 static Class *named_classes(Writer *w, size_t *count) {
     const ProfFile *f = w->f;
     const ProfAnalysis *a = w->bytes;
-    Class *list = prof_alloc((f->method_count + f->string_count + w->wait_count + w->frame_count) * sizeof *list);
+    Class *list = prof_alloc((2 * f->method_count + f->string_count + w->wait_count + w->frame_count) * sizeof *list);
     *count = 0;
     for (size_t i = 0; i < f->method_count; i++)
         add_class(list, count, f->methods[i].class_name, &w->classes[i],
                   f->methods[i].flags & FORMAT_METHOD_APPLICATION);
+    for (size_t i = 0; w->allocations && i < w->allocations->rows; i++) {
+        uint32_t method = w->allocations->methods[i];
+        if (!w->allocations->counts[i] || w->allocated[method]) continue;
+        w->allocated[method] = 1;  // until it has its number
+        add_type(list, count, f->methods[method].name, &w->allocated[method]);
+    }
     for (size_t i = 0; a && i < a->merged.rows; i++) {
         uint64_t word = prof_row(a, &a->merged, i)[prof_column(a, "class")];
         if (w->words[word]) continue;
@@ -800,16 +843,16 @@ static void write_more_traces(Writer *w) {
     write_pool(w, STACK_TRACE, count);
 }
 
-// `first`: the number of the first row.
-static void write_traces(Writer *w, const ProfStacks *s, uint64_t first) {
+// `first`: the number of the first row; `called`: without the innermost frame, which is no method.
+static void write_traces(Writer *w, const ProfStacks *s, uint64_t first, bool called) {
     uint64_t count = 0;
     for (size_t i = 0; i < s->rows; i++) {
         if (!s->counts[i]) continue;
         count++;
         put_long(&w->pool, first + i);
         bytes_byte(&w->pool, 0);
-        put_long(&w->pool, s->depths[i] + 1);
-        put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0}, frame_type(w, s, i));
+        put_long(&w->pool, s->depths[i] + !called);
+        if (!called) put_frame(&w->pool, s->methods[i], (ProfPlace){-1, 0}, frame_type(w, s, i));
         for (size_t r = i; s->parents[r] != PROF_NO_ROW; r = s->parents[r])
             put_frame(&w->pool, s->methods[s->parents[r]], prof_stack_place(s, r), frame_type(w, s, s->parents[r]));
         if (w->pool.size < POOL_BYTES) continue;
@@ -1032,21 +1075,24 @@ static void collect(Writer *w, const ProfOptions *o) {
     const ProfFile *f = w->f;
     const ProfAnalysis *a = prof_analysis(f, "alloc-bytes");
     bool filtered = o->filter_count || o->analysis;
-    if (!filtered && a && has_column(a, "class", FORMAT_COLUMN_WORD) && has_column(a, "method", FORMAT_COLUMN_METHOD))
+    if (!filtered && !w->allocations && a && has_column(a, "class", FORMAT_COLUMN_WORD) &&
+        has_column(a, "method", FORMAT_COLUMN_METHOD))
         w->bytes = a;
     for (size_t i = 0; i < f->section_count && !filtered && !w->waits; i++)
         if (strcmp(f->sections[i].name, "who-waits-for-whom") == 0) collect_waits(w, &f->sections[i]);
 }
 
 // `s`: the tree whose rows become cabernet.CallTree, or NULL; `samples`: the one of samples of time, which may be the
-// same, or NULL.
+// same, or NULL; w->allocations likewise.
 static void write_chunk(Writer *w, const ProfStacks *s, const ProfStacks *samples, const bool *wanted,
                         const ProfOptions *o) {
     uint8_t zeros[JFR_HEADER] = {0};
     size_t class_count;
     collect(w, o);
     w->sample_traces = s && s != samples ? s->rows + 1 : 1;
-    w->traces = w->sample_traces + (samples ? samples->rows : 0);
+    w->allocation_traces = w->sample_traces + (samples ? samples->rows : 0);
+    w->traces = w->allocation_traces + (w->allocations ? w->allocations->rows : 0);
+    w->allocated = prof_alloc(w->f->method_count * sizeof *w->allocated);
     w->classes = prof_alloc(w->f->method_count * sizeof *w->classes);
     w->words = prof_alloc(w->f->string_count * sizeof *w->words);
     Class *classes = number_classes(w, &class_count);
@@ -1067,14 +1113,16 @@ static void write_chunk(Writer *w, const ProfStacks *s, const ProfStacks *sample
     if (samples) write_samples(w, samples, o);
     for (size_t i = 0; i < w->f->analysis_count; i++)
         if (wanted[i]) write_rows(w, &w->f->analyses[i], FIRST_ANALYSIS + i, o);
+    if (w->allocations) write_allocation_stacks(w, o);
     write_allocations(w);
     write_waits(w);
     if (!o->filter_count && !o->analysis) write_collections(w);
     write_methods(w, write_classes(w, classes, class_count));
     write_threads(w);
     write_frame_types(w);
-    if (s) write_traces(w, s, 1);
-    if (samples && samples != s) write_traces(w, samples, w->sample_traces);
+    if (s) write_traces(w, s, 1, false);
+    if (samples && samples != s) write_traces(w, samples, w->sample_traces, false);
+    if (w->allocations) write_traces(w, w->allocations, w->allocation_traces, true);
     write_more_traces(w);
     uint64_t metadata = w->at;
     write_metadata(w, wanted);
@@ -1086,6 +1134,7 @@ static void write_chunk(Writer *w, const ProfStacks *s, const ProfStacks *sample
     free(classes);
     free(w->classes);
     free(w->words);
+    free(w->allocated);
     free(w->waits);
     free(w->frames);
     free(w->body.data);
@@ -1109,23 +1158,30 @@ static bool choose(const ProfFile *f, const ProfOptions *o, bool *wanted, bool *
     return any;
 }
 
-// The tree of samples of time beside a tree that has counts. False: there is none.
-static bool read_samples(const ProfFile *f, const ProfOptions *o, ProfStacks *out) {
+// A tree beside the one whose rows become cabernet.CallTree. False: there is none.
+static bool read_tree(const ProfFile *f, const ProfOptions *o, const char *name, ProfStacks *out) {
     ProfOptions of = *o;
-    if (o->analysis) return false;
-    for (int wall = 0; wall < 2; wall++) {
-        const ProfAnalysis *a = prof_stack_tree(f, of.analysis = wall ? "wall" : "cpu");
-        if (!a || !a->merged.total) continue;
-        if (!prof_stacks(f, &of, "--jfr", out)) return false;
-        if (!prof_stacks_too_many(f, out, "--jfr")) return true;
-        prof_stacks_free(out);
-        return false;
-    }
+    const ProfAnalysis *a = prof_stack_tree(f, of.analysis = name);
+    if (!a || !a->merged.total || !prof_stacks(f, &of, "--jfr", out)) return false;
+    if (!prof_stacks_too_many(f, out, "--jfr")) return true;
+    prof_stacks_free(out);
     return false;
 }
 
+// Writes the chunk to w->out, with the trees for events of the JDK: samples of time, and allocations.
+static void write_trees(Writer *w, const ProfStacks *s, const bool *wanted, const ProfOptions *o) {
+    ProfStacks samples, allocations;
+    bool all = !o->analysis, is_timed = s && prof_tick_ns(w->f, s->a), is_bytes = s && prof_samples_bytes(s->a),
+         timed = all && !is_timed && (read_tree(w->f, o, "cpu", &samples) || read_tree(w->f, o, "wall", &samples)),
+         bytes = all && !is_bytes && read_tree(w->f, o, "alloc-tree", &allocations);
+    w->allocations = is_bytes ? s : bytes ? &allocations : NULL;
+    write_chunk(w, s, is_timed ? s : timed ? &samples : NULL, wanted, o);
+    if (timed) prof_stacks_free(&samples);
+    if (bytes) prof_stacks_free(&allocations);
+}
+
 int prof_export_jfr(const ProfFile *f, const ProfOptions *o, FILE *out) {
-    ProfStacks s, more;
+    ProfStacks s;
     bool *wanted = prof_alloc(f->analysis_count * sizeof *wanted), tree = false;
     int code = 1;
     if (isatty(fileno(out))) {
@@ -1135,13 +1191,11 @@ int prof_export_jfr(const ProfFile *f, const ProfOptions *o, FILE *out) {
     } else if (!tree || prof_stacks(f, o, "--jfr", &s)) {
         if (!tree || !prof_stacks_too_many(f, &s, "--jfr")) {
             Writer w = {.f = f, .out = tmpfile()};
-            bool timed = tree && prof_tick_ns(f, s.a), beside = tree && !timed && read_samples(f, o, &more);
             code = 2;
-            if (w.out) write_chunk(&w, tree ? &s : NULL, timed ? &s : beside ? &more : NULL, wanted, o);
+            if (w.out) write_trees(&w, tree ? &s : NULL, wanted, o);
             if (w.out && !ferror(w.out) && copy(w.out, out)) code = 0;
             else fputs("cabernet-prof: cannot write a temporary file\n", stderr);
             if (w.out) fclose(w.out);
-            if (beside) prof_stacks_free(&more);
         }
         if (tree) prof_stacks_free(&s);
     }

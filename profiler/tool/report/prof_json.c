@@ -1,5 +1,6 @@
 // `cabernet-prof report --json`: the profile, or the part that the options select, as one JSON object.
 
+#include <math.h>
 #include <string.h>
 
 #include "profiler/tool/report/prof_json.h"
@@ -53,7 +54,9 @@ static json_t *json_row(const ProfFile *f, const ProfAnalysis *a, const uint64_t
     json_t *o = json_object();
     for (uint32_t c = 0; c < a->column_count; c++) {
         const ProfColumn *column = &a->columns[c];
-        prof_json_put(o, column->name, json_cell(f, column->kind, row[c]));
+        double number;
+        bool real = prof_number_kind(f, a, row, c, &number) == PROF_REAL && isfinite(number);
+        prof_json_put(o, column->name, real ? json_real(number) : json_cell(f, column->kind, row[c]));
     }
     prof_json_put(o, "count", prof_json_count(prof_row_count(a, row)));
     return o;

@@ -234,6 +234,8 @@ static void transport(FILE *out, const ProfFile *f) {
     if (prof_meta(f, "pace-mean", NULL))
         line(out, "", "for them to follow, samples were %.2f times as far apart as rate= asks for, at most %.2f times",
              (double)prof_meta_number(f, "pace-mean") / 100, (double)prof_meta_number(f, "pace-most") / 100);
+    if (prof_meta(f, "shards", NULL))
+        line(out, "shared out", "%s consumers each analyse a part of a thread's events", prof_meta(f, "shards", "?"));
     if (prof_meta(f, "grow", NULL))
         line(out, "", "full rings doubled %s times, up to at most %s bytes",
              prof_number(number, prof_meta_number(f, "grown")), prof_number(buffer, prof_meta_number(f, "grow")));

@@ -1,5 +1,6 @@
 #include "profiler/tool/view/prof_view.h"
 
+#include <math.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,55 @@ static uint32_t place_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, 
     return c;
 }
 
+// The column with the type of the values in column `c`. -1: none.
+static int type_column(const ProfAnalysis *a, uint32_t c) {
+    int type = strcmp(a->columns[c].name, "value") == 0 ? prof_column(a, "type") : -1;
+    return type >= 0 && a->columns[type].kind == FORMAT_COLUMN_WORD ? type : -1;
+}
+
+ProfNumber prof_number_kind(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint32_t c, double *number) {
+    int column = type_column(a, c);
+    const char *type = column >= 0 ? f->strings[row[column]] : "";
+    uint32_t bits = (uint32_t)row[c];
+    float narrow;
+    if (strcmp(type, "reference") == 0) return PROF_ADDRESS;
+    if (strcmp(type, "double") == 0) {
+        memcpy(number, &row[c], sizeof *number);
+        return PROF_REAL;
+    }
+    if (strcmp(type, "float") != 0) return PROF_INTEGER;
+    memcpy(&narrow, &bits, sizeof narrow);
+    *number = narrow;
+    return PROF_REAL;
+}
+
+// Whether the cell is the last one of a row that stands for all rarer values.
+static bool is_value_of_others(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint32_t c) {
+    return type_column(a, c) >= 0 && c == a->column_count - 1 && a->columns[c - 1].kind == FORMAT_COLUMN_WORD &&
+        strcmp(f->strings[row[c - 1]], "others") == 0;
+}
+
+// A real number as Java names it, with as many digits as tell it from others of its type.
+static void real_text(FILE *out, double number, bool narrow) {
+    char text[32];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (narrow ? strtof(text, NULL) == (float)number : strtod(text, NULL) == number) break;
+    }
+    fputs(isnan(number) ? "NaN" : isinf(number) ? (number > 0 ? "Infinity" : "-Infinity") : text, out);
+}
+
+// A value whose row has its type.
+static void typed_text(FILE *out, const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint32_t c) {
+    double number;
+    bool narrow = strcmp(f->strings[row[type_column(a, c)]], "float") == 0;
+    switch (prof_number_kind(f, a, row, c, &number)) {
+        case PROF_REAL: real_text(out, number, narrow); break;
+        case PROF_ADDRESS: fprintf(out, row[c] ? "0x%llx" : "null", (unsigned long long)row[c]); break;
+        case PROF_INTEGER: fprintf(out, "%lld", (long long)row[c]);
+    }
+}
+
 // A cell other than a method.
 static void value_text(FILE *out, const ProfFile *f, const ProfColumn *column, uint64_t value) {
     switch (column->kind) {
@@ -200,12 +250,14 @@ char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *ro
     FILE *out = open_text(&text, &size);
     for (uint32_t c = 0; c < a->column_count;) {
         bool method = a->columns[c].kind == FORMAT_COLUMN_METHOD;
+        if (is_value_of_others(f, a, row, c)) break;
         if (c) fputs(method ? " -> " : " ", out);
         if (method) {
             c = place_text(out, f, a, row, c);
             continue;
         }
-        value_text(out, f, &a->columns[c], row[c]);
+        if (type_column(a, c) >= 0) typed_text(out, f, a, row, c);
+        else value_text(out, f, &a->columns[c], row[c]);
         c++;
     }
     return close_text(out, &text);

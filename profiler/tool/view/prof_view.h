@@ -85,6 +85,11 @@ char *prof_frame_text(const ProfFile *f, const char *frame);
 char *prof_word_text(const ProfFile *f, const ProfColumn *column, uint64_t value);
 // All keys of a row as one line: "a.B.c(B.java:12) @4 -> d.E.f(int)". malloc'd.
 char *prof_row_text(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
+// The meaning of a cell's bits: by the type of values that its row has (analysis value), otherwise an integer. *number:
+// the value of PROF_REAL.
+typedef enum ProfNumber { PROF_INTEGER, PROF_ADDRESS, PROF_REAL } ProfNumber;
+ProfNumber prof_number_kind(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row, uint32_t column,
+                            double *number);
 // The same exactly and without line numbers, as `export --lines` prints it before the count. malloc'd.
 char *prof_row_key(const ProfFile *f, const ProfAnalysis *a, const uint64_t *row);
 // Length of the package in a class name, without the dot; 0: default package.

@@ -10,7 +10,7 @@ import javax.management.NotificationEmitter;
 import javax.management.openmbean.CompositeData;
 
 // Thresholds of memory pools, their counts and their notifications; and the compilation bean. The pool is the tenured
-// one.
+// one. Each collection above the threshold counts, also those that stress causes.
 public class Pool_thresholds {
     static final LinkedBlockingQueue<String> told = new LinkedBlockingQueue<>();
     static byte[][] kept;
@@ -68,11 +68,11 @@ public class Pool_thresholds {
         System.out.println("unset " + p.getCollectionUsageThreshold() + " " + p.getCollectionUsageThresholdCount());
         p.setCollectionUsageThreshold(20 << 20);
         System.gc();
-        System.out.println("one " + soon(() -> p.getCollectionUsageThresholdCount() == 1) + " " + p.isCollectionUsageThresholdExceeded());
+        System.out.println("one " + soon(() -> p.getCollectionUsageThresholdCount() >= 1) + " " + p.isCollectionUsageThresholdExceeded());
         System.out.println(told.poll(20, TimeUnit.SECONDS));
         kept = null;
         System.gc();
-        System.out.println("none " + soon(() -> !p.isCollectionUsageThresholdExceeded()) + " " + p.getCollectionUsageThresholdCount());
+        System.out.println("none " + soon(() -> !p.isCollectionUsageThresholdExceeded()) + " " + (p.getCollectionUsageThresholdCount() >= 1));
     }
 
     public static void main(String[] args) throws Exception {

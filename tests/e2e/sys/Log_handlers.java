@@ -39,6 +39,7 @@ public class Log_handlers {
         h.setFilter(null);
         Logger res = Logger.getLogger("a.res", "Log_handlers$Res");
         res.log(Level.INFO, "greet", "me");
+        java.lang.ref.Reference.reachabilityFence(root);  // a collection takes loggers that nothing refers to, with their handlers
         log.forEach(System.out::println);
         log.clear();
         ByteArrayOutputStream bo = new ByteArrayOutputStream();
