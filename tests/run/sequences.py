@@ -306,6 +306,19 @@ def signals():
         check_file(second, 50)
 
 
+@test
+def threads_that_begin_to_be_watched():
+    """The analysis threads meets many threads at once, while carriers of green threads change their threads."""
+    with Target("-Xthreads:green:carriers=2") as t:
+        for _ in range(150):
+            path = name()
+            t.must("Profile.start threads:message=off:file=" + path)
+            t.work(10)
+            t.must("Profile.end")
+            os.unlink(path)
+        t.quit()
+
+
 # ---- two profiles at a time ----
 
 def analyses_of(report):
