@@ -52,7 +52,7 @@ public class Target {
     }
 
     public static void main(String[] args) throws IOException {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < Integer.getInteger("threads", 3); i++) {
             Thread t = new Thread(Target::background, "background " + i);
             t.setDaemon(true);
             t.start();
@@ -140,8 +140,13 @@ class Target:
             raise AssertionError("%s: expected a refusal with %r, got %d, %r" % (line, reason, status, text))
 
     def work(self, n):
-        self.process.stdin.write("%d\n" % n)
-        expect("work of %d" % n, self.process.stdout.readline().strip(), work(n))
+        limit = threading.Timer(SECONDS, self.process.kill)
+        limit.start()
+        try:
+            self.process.stdin.write("%d\n" % n)
+            expect("work of %d" % n, self.process.stdout.readline().strip(), work(n))
+        finally:
+            limit.cancel()
 
     def quit(self):
         self.process.stdin.write("quit\n")
@@ -308,14 +313,23 @@ def signals():
 
 @test
 def threads_that_begin_to_be_watched():
-    """The analysis threads meets many threads at once, while carriers of green threads change their threads."""
-    with Target("-Xthreads:green:carriers=2") as t:
-        for _ in range(150):
-            path = name()
-            t.must("Profile.start threads:message=off:file=" + path)
-            t.work(10)
-            t.must("Profile.end")
-            os.unlink(path)
+    """The analysis threads registers many threads at once, while green threads get and lose processors."""
+    with Target("-Xthreads:green:carriers=2", "-Dthreads=50") as t:
+        for _ in range(80):
+            path, over = name(), threading.Event()
+
+            def profile():
+                try:
+                    t.must("Profile.start threads:file=" + path)
+                    t.must("Profile.end")
+                finally:
+                    over.set()
+            commands = threading.Thread(target=profile)
+            commands.start()
+            while not over.is_set():
+                t.work(1)
+            commands.join()
+            check_file(path)
         t.quit()
 
 
