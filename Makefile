@@ -291,7 +291,8 @@ $(B)/tests/ring/cab_model_test: tests/ring/cab_model_test.c $(addprefix profiler
 TOOL_ARCHIVE := $(B)/obj/profiler/tool/tool.a
 $(TOOL_ARCHIVE): $(call obj,$(filter-out profiler/tool/prof_main.c,$(call sources,profiler/tool)))
 	$(Q)rm -f $@ && ar rcs $@ $^
-TESTS_OF_TOOL := $(B)/tests/profiler/layout_order_test $(B)/tests/profiler/overlap_test $(B)/tests/profiler/profile_file_test
+TESTS_OF_TOOL := $(B)/tests/profiler/layout_order_test $(B)/tests/profiler/overlap_test $(B)/tests/profiler/profile_file_test \
+                 $(B)/tests/profiler/two_profiles_test
 $(TESTS_OF_TOOL): $(TOOL_ARCHIVE)
 $(TESTS_OF_TOOL): LDFLAGS += $(TOOL_ARCHIVE)
 

@@ -29,7 +29,9 @@ public final class Calls {
         try {
             File file = File.createTempFile("cabernet", ".prof");
             try {
-                Profile.dump(file.getPath());
+                String name = Profile.counting();
+                if (name == null) Profile.dump(file.getPath());
+                else Profile.dump(file.getPath(), name);
             } catch (IllegalStateException e) {
                 file.delete();
                 throw e;

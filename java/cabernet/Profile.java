@@ -1,5 +1,7 @@
 package cabernet;
 
+import java.util.Arrays;
+
 /**
  * Control of the profile of this program from inside, as {@code jcmd PID Profile.*} offers from outside. The class
  * comes with cabernet: {@code javac -cp build/lib/java} finds it, and at run time it needs no entry in the class path.
@@ -10,25 +12,38 @@ public final class Profile {
 
     private Profile() {}
 
-    /** Starts a profile: analyses and options as after {@code -Xprofile:}. A process has at most one at a time. */
+    /**
+     * Starts a profile: analyses and options as after {@code -Xprofile:}. A profile of cpu, wall and counters may run
+     * beside one of events. The methods below that take no name mean the only one, and fail if there are two.
+     */
     public static void start(String profile) {
         if (profile == null) throw new NullPointerException("profile");
-        must(control(START, profile));
+        must(control(START, null, profile));
     }
 
     /** Resumes the stopped profile. */
     public static void start() {
-        must(control(START, null));
+        must(control(START, null, null));
+    }
+
+    /** Resumes the stopped profile of this name. */
+    public static void resume(String name) {
+        must(control(START, named(name), null));
     }
 
     /** Records nothing until the next start. The profile is written when the program ends, or by {@link #end}. */
     public static void stop() {
-        must(control(STOP, null));
+        must(control(STOP, null, null));
+    }
+
+    /** The same for the profile of this name. */
+    public static void stop(String name) {
+        must(control(STOP, named(name), null));
     }
 
     /** Changes the sampling of the profile: {@code "interval=N:jitter=N:burst=N"}, or some of these. */
     public static void set(String options) {
-        must(control(SET, options));
+        must(control(SET, null, options));
     }
 
     /**
@@ -43,17 +58,28 @@ public final class Profile {
     /** Writes the current profile; recording continues. */
     public static void dump(String file) {
         if (file == null) throw new NullPointerException("file");
-        must(control(DUMP, file));
+        must(control(DUMP, null, file));
+    }
+
+    /** The same for the profile of this name. */
+    public static void dump(String file, String name) {
+        if (file == null) throw new NullPointerException("file");
+        must(control(DUMP, named(name), file));
     }
 
     /** Writes the profile to its file and ends it; another one can then start. */
     public static void end() {
-        must(control(END, null));
+        must(control(END, null, null));
     }
 
-    /** The state of the profile, its sampling, analyses, file, events and cost, in one line. */
+    /** The same for the profile of this name. */
+    public static void end(String name) {
+        must(control(END, named(name), null));
+    }
+
+    /** A line for each profile: its state, sampling, name, analyses, file, events and cost. */
     public static String status() {
-        return control(STATUS, null);
+        return control(STATUS, null, null);
     }
 
     /**
@@ -73,16 +99,27 @@ public final class Profile {
 
     /**
      * Sets the counts of {@link #assertCalls} to zero; before the first call they begin with the profile. Starts a
-     * profile of {@code method-count} if there is none.
+     * profile of {@code method-count} if there is none of events.
      */
     public static synchronized void countCalls() {
-        try {
-            before = replaced(Calls.now());
-        } catch (IllegalStateException e) {
-            if (!status().startsWith("no profile")) throw e;
-            start("method-count");
-            before = replaced(Calls.now());
+        if (counting() == null) {
+            try {
+                start("method-count");
+            } catch (IllegalStateException e) {
+                if (status().startsWith("no profile")) throw e;
+            }
         }
+        before = replaced(Calls.now());
+    }
+
+    /** The name of the profile with {@code method-count}, or null. */
+    static String counting() {
+        for (String line : status().split("\n")) {
+            int name = line.indexOf(" name="), analyses = line.indexOf(" analyses=", name + 1), file = line.indexOf(" file=", analyses + 1);
+            if (name < 0 || analyses < 0 || file < 0) continue;
+            if (Arrays.asList(line.substring(analyses + 10, file).split(",")).contains("method-count")) return line.substring(name + 6, analyses);
+        }
+        return null;
     }
 
     private static Calls replaced(Calls now) {
@@ -109,10 +146,15 @@ public final class Profile {
         throw new AssertionError(method + ": expected " + wanted + (wanted.equals("1") || wanted.endsWith(" 1") ? " call" : " calls") + ", counted " + calls);
     }
 
+    private static String named(String name) {
+        if (name == null) throw new NullPointerException("name");
+        return name;
+    }
+
     private static void must(String refusal) {
         if (refusal != null) throw new IllegalStateException(refusal);
     }
 
     /** An error message or null; for STATUS, the status. */
-    private static native String control(int command, String argument);
+    private static native String control(int command, String name, String argument);
 }

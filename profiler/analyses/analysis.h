@@ -120,6 +120,9 @@ struct Analysis {
     // remaining keys belong to the section's columns. *out: name (NULL: not shown) and columns of a section. False: no
     // such section. NULL: the analysis is shown as a single one.
     bool (*section)(uint32_t number, Analysis *out);
+    // Do its samples interrupt threads (timesamples.h)? Then it wants no events. A profile of such analyses alone is one of
+    // time (ProfileKind).
+    bool interrupts;
     // Do its rows include the times of its samples (timesamples.h)?
     bool timed;
     // An empty state for a thread, NULL when out of memory.

@@ -15,6 +15,7 @@ const Analysis analysis_cpu = {
     .event = EVENT_COUNT,
     .unit = "samples",
     .columns = CONTEXT_COLUMNS,  // of its stacks
+    .interrupts = true,
     .unshadowed = "a shadow's time is not the program's",
     .section = section,
     .timed = true,

@@ -260,6 +260,7 @@ const Analysis analysis_system_counters = {
     .event = EVENT_COUNT,
     .unit = "counted by counters",
     .columns = {{"event", COLUMN_NUMBER, NULL}},
+    .interrupts = true,
     .unshadowed = "the system counts for the program's threads, which a shadow does not have",
     .section = section,
     .begin = begin,

@@ -44,7 +44,7 @@ static struct TimeSamples {
     uint32_t shift;  // of the slots (timeslots.h)
     uint64_t slots;  // entries of all states, also of those that were freed
     pid_t process;
-    _Atomic uint64_t unwalked, truncated;
+    _Atomic uint64_t ticks, unwalked, truncated;  // of all samples, and of some
 } time_samples = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- into the ring ------------------------------------------------------------------------------
@@ -63,6 +63,7 @@ void timesamples_put(EventThread *t, TimeClock clock, const TimeSample *s) {
     TimeState *state = t->time[clock];
     uint64_t at, words = RECORD_HEAD + s->count;
     if (!state) return;
+    atomic_fetch_add(&time_samples.ticks, s->ticks);
     if (s->unwalked) atomic_fetch_add(&time_samples.unwalked, s->ticks);
     if (s->truncated) atomic_fetch_add(&time_samples.truncated, s->ticks);
     if (!reserve(words, &at)) {
@@ -228,6 +229,7 @@ bool timesamples_begin(const AnalysisBegin *b, char *error, size_t error_size) {
 void timesamples_end(void) {
     pthread_mutex_lock(&time_samples.lock);
     atomic_store(&time_samples.settings.nodes_left, 0);
+    atomic_store(&time_samples.ticks, 0);
     atomic_store(&time_samples.unwalked, 0);
     atomic_store(&time_samples.truncated, 0);
     pthread_mutex_unlock(&time_samples.lock);
@@ -346,6 +348,7 @@ bool timesamples_section(uint32_t number, const char *name, const char *lines, A
 
 uint32_t timesamples_shift(void) { return __atomic_load_n(&time_samples.shift, __ATOMIC_RELAXED); }
 
+uint64_t timesamples_count(void) { return atomic_load(&time_samples.ticks); }
 uint64_t timesamples_unwalked(void) { return atomic_load(&time_samples.unwalked); }
 uint64_t timesamples_truncated(void) { return atomic_load(&time_samples.truncated); }
 

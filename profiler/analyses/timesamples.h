@@ -32,6 +32,8 @@ enum { TIMESAMPLES_TIMES = 3 };
 // Slots are 1 << this times TIMESLOTS_NS long. It may grow while the profile records.
 uint32_t timesamples_shift(void);
 
+// Samples since the profile began, in ticks.
+uint64_t timesamples_count(void);
 // For the header: samples whose stack could not be read, and those of very deep stacks, in ticks.
 uint64_t timesamples_unwalked(void);
 uint64_t timesamples_truncated(void);

@@ -236,9 +236,10 @@ static Share *register_thread(const ActivityThread *origin, uint64_t now) {
     s->group = group_of(a, origin->name);
     s->named = strcmp(origin->name, "?") != 0;
     snprintf(s->name, sizeof s->name, "%s", origin->name);
-    s->tid = origin->os_id ? origin->os_id : thread_os_id(t);
     s->before = origin->before;
-    if (!origin->os_id && has_figures(a)) systemfigures_read(&s->before, "/proc/self/task", s->tid);
+    s->tid = origin->os_id;
+    // Green threads have no figures, and their scheduler reports switches while it holds the lock of thread_os_id.
+    if (has_figures(a) && !s->tid) systemfigures_read(&s->before, "/proc/self/task", s->tid = thread_os_id(t));
     s->processor = -1;
     s->mark = s->on_since = s->last_ran = now;
     Share *parent = activity_find(a, thread_parent(t));

@@ -1,6 +1,5 @@
 #include "profiler/control/collections.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -8,76 +7,70 @@
 
 enum { MOST_ROWS = 1 << 16 };
 
-static struct Collections {
-    pthread_mutex_t lock;
-    bool open;
-    int64_t since;
-    CollectionSums sums;
-    ProfiledCollection *rows;
-    size_t count, capacity;
-} collections = {.lock = PTHREAD_MUTEX_INITIALIZER};
-
 // The lock is not taken in a copy, whose holder may not exist.
-static bool take_lock(void) {
-    if (profiler_is_copy()) return false;
-    pthread_mutex_lock(&collections.lock);
+static bool take_lock(Profiler *p) {
+    if (profiler_is_copy(p)) return false;
+    pthread_mutex_lock(&p->collections.lock);
     return true;
 }
 
-static void release(bool locked) {
-    if (locked) pthread_mutex_unlock(&collections.lock);
+static void release(Profiler *p, bool locked) {
+    if (locked) pthread_mutex_unlock(&p->collections.lock);
 }
 
-void collections_begin(int64_t since) {
-    bool locked = take_lock();
-    collections.open = true;
-    collections.since = since;
-    release(locked);
+void collections_begin(Profiler *p, int64_t since) {
+    bool locked = take_lock(p);
+    p->collections.open = true;
+    p->collections.since = since;
+    release(p, locked);
 }
 
-void collections_end(void) {
-    bool locked = take_lock();
-    free(collections.rows);
-    collections.open = false;
-    collections.rows = NULL;
-    collections.count = collections.capacity = 0;
-    collections.sums = (CollectionSums){0};
-    release(locked);
+void collections_end(Profiler *p) {
+    bool locked = take_lock(p);
+    free(p->collections.rows);
+    p->collections.open = false;
+    p->collections.rows = NULL;
+    p->collections.count = p->collections.capacity = 0;
+    p->collections.sums = (CollectionSums){0};
+    release(p, locked);
 }
 
-void collections_add(const ProfiledCollection *c) {
-    pthread_mutex_lock(&collections.lock);
-    if (collections.open && c->start_ns >= collections.since) {
-        CollectionSums *s = &collections.sums;
+static void add(Collections *to, const ProfiledCollection *c) {
+    pthread_mutex_lock(&to->lock);
+    if (to->open && c->start_ns >= to->since) {
+        CollectionSums *s = &to->sums;
         *(c->young ? &s->young : &s->full) += 1;
         s->pause_ns += c->pause_ns;
         if (c->pause_ns > s->longest_ns) s->longest_ns = c->pause_ns;
-        if (collections.count < MOST_ROWS && GROW(collections.rows, collections.capacity, collections.count + 1))
-            collections.rows[collections.count++] = *c;
+        if (to->count < MOST_ROWS && GROW(to->rows, to->capacity, to->count + 1)) to->rows[to->count++] = *c;
         else s->unlisted++;
     }
-    pthread_mutex_unlock(&collections.lock);
+    pthread_mutex_unlock(&to->lock);
 }
 
-bool collections_sums(CollectionSums *out) {
-    bool locked = take_lock(), open = collections.open;
-    *out = collections.sums;
-    release(locked);
+void collections_add(const ProfiledCollection *c) {
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) add(&profilers[kind].collections, c);
+}
+
+bool collections_sums(Profiler *p, CollectionSums *out) {
+    bool locked = take_lock(p), open = p->collections.open;
+    *out = p->collections.sums;
+    release(p, locked);
     return open;
 }
 
-void collections_report(Sections *out) {
-    bool locked = take_lock();
-    if (collections.count)
+void collections_report(Profiler *p, Sections *out) {
+    bool locked = take_lock(p);
+    if (p->collections.count)
         section_begin(out, "collections", "collections",
                       "Collections of the heap while the profile recorded: when each began, in nanoseconds from the "
                       "start of the profile; how long the threads were stopped; its number in the process; the "
                       "collector, what it collected and why; and the bytes in use before and after",
                       "start varying, pause ns, number varying, collector note, kind note, cause note, before varying, "
                       "after varying");
-    for (size_t i = 0; i < collections.count; i++) {
-        const ProfiledCollection *c = &collections.rows[i];
-        section_number(out, (uint64_t)(c->start_ns - collections.since));
+    for (size_t i = 0; i < p->collections.count; i++) {
+        const ProfiledCollection *c = &p->collections.rows[i];
+        section_number(out, (uint64_t)(c->start_ns - p->collections.since));
         section_number(out, c->pause_ns);
         section_number(out, c->number);
         section_text(out, c->collector);
@@ -86,9 +79,6 @@ void collections_report(Sections *out) {
         section_number(out, c->before);
         section_number(out, c->after);
     }
-    if (collections.count) section_end(out);
-    release(locked);
+    if (p->collections.count) section_end(out);
+    release(p, locked);
 }
-
-void collections_before_fork(void) { pthread_mutex_lock(&collections.lock); }
-void collections_after_fork(void) { pthread_mutex_unlock(&collections.lock); }

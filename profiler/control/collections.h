@@ -3,6 +3,8 @@
 #ifndef CABERNET_PROFILER_CONTROL_COLLECTIONS_H
 #define CABERNET_PROFILER_CONTROL_COLLECTIONS_H
 
+#include <pthread.h>
+
 #include "profiler/analyses/section.h"
 #include "vm/api/profiler.h"
 
@@ -12,19 +14,26 @@ typedef struct CollectionSums {
     uint64_t unlisted;  // collections without a row
 } CollectionSums;
 
+typedef struct Collections {
+    pthread_mutex_t lock;
+    bool open;
+    int64_t since;
+    CollectionSums sums;
+    ProfiledCollection *rows;
+    size_t count, capacity;
+} Collections;
+
+typedef struct Profiler Profiler;
+
 // Collections that begin at `since` (CLOCK_MONOTONIC) or later are kept from now on.
-void collections_begin(int64_t since);
-// ProfilerInterface.collection.
+void collections_begin(Profiler *p, int64_t since);
+// ProfilerInterface.collection, for each profile.
 void collections_add(const ProfiledCollection *c);
 // False: collections are not kept.
-bool collections_sums(CollectionSums *out);
+bool collections_sums(Profiler *p, CollectionSums *out);
 // Writes the section, unless it has no rows.
-void collections_report(Sections *out);
+void collections_report(Profiler *p, Sections *out);
 // Forgets them. No-op if none are kept.
-void collections_end(void);
-
-// Around a fork, in the parent and in the child.
-void collections_before_fork(void);
-void collections_after_fork(void);
+void collections_end(Profiler *p);
 
 #endif

@@ -1,14 +1,18 @@
-// The profile of the process, shared by the files of this room. profiler.c owns it.
+// The profiles of the process, shared by the files of this room. profiler.c owns them.
 #ifndef CABERNET_PROFILER_CONTROL_CONTROL_INTERNAL_H
 #define CABERNET_PROFILER_CONTROL_CONTROL_INTERNAL_H
 
 #include <stdatomic.h>
 #include <sys/types.h>
 
+#include "profiler/control/collections.h"
+#include "profiler/control/records.h"
 #include "profiler/control/request.h"
 #include "vm/api/profiler.h"
 
-extern struct Profiler {
+// A profile, or the place for one. All state of analyses that is outside (of rings, productions, shadows, samples of
+// time) belongs to a mechanism that one profile at a time uses (vm/api/profiler.h).
+struct Profiler {
     Request *request;  // NULL: no profile was started
     ProfileNeeds needs;
     _Atomic bool scope_matches;  // scope= includes some method of the program
@@ -17,12 +21,12 @@ extern struct Profiler {
     int64_t wall_start_ns, start_ns;
     pid_t process;  // in any other process, only the calling thread exists
     _Atomic bool written;
-} profiler;
-
-// Whether an analysis takes events from the VM; otherwise productions hand them to it.
-static inline bool profiler_listens(int a) { return profiler.request->analysis[a] && !profiler.request->fed[a]; }
+    Records records;
+    Collections collections;
+};
+extern Profiler profilers[PROFILE_KINDS];
 
 // Whether this process is a copy of the one that started the profile: of a crashed one, or a shadow.
-bool profiler_is_copy(void);
+bool profiler_is_copy(const Profiler *p);
 
 #endif

@@ -39,8 +39,8 @@ void fileheader_free(FileHeader *h) {
 }
 
 // Shadows do not hand over what the scope matched in them.
-bool fileheader_scope_is_empty(void) {
-    return profiler.request->scope && !profiler.request->in_shadows && !atomic_load(&profiler.scope_matches);
+bool fileheader_scope_is_empty(const Profiler *p) {
+    return p->request->scope && !p->request->in_shadows && !atomic_load(&p->scope_matches);
 }
 
 // ---- what ran ------------------------------------------------------------------------------------
@@ -61,13 +61,13 @@ static void put_class_path(FileHeader *h, const char *list) {
     free(text);
 }
 
-static void put_times(FileHeader *h, const ProfileRun *run) {
+static void put_times(FileHeader *h, const Profiler *p, const ProfileRun *run) {
     char seconds[32], when[48];
     struct tm tm;
-    time_t start = (time_t)(profiler.wall_start_ns / 1000000000);
-    uint64_t duration = (uint64_t)(clock_monotonic_ns() - profiler.start_ns);
+    time_t start = (time_t)(p->wall_start_ns / 1000000000);
+    uint64_t duration = (uint64_t)(clock_monotonic_ns() - p->start_ns);
     strftime(seconds, sizeof seconds, "%Y-%m-%dT%H:%M:%S", gmtime_r(&start, &tm));
-    snprintf(when, sizeof when, "%s.%03dZ", seconds, (int)(profiler.wall_start_ns / 1000000 % 1000));
+    snprintf(when, sizeof when, "%s.%03dZ", seconds, (int)(p->wall_start_ns / 1000000 % 1000));
     put(h, "started", when);
     put_number(h, "duration-ns", duration);
     put_number(h, "on-ns", run->off_ns < duration ? duration - run->off_ns : 0);
@@ -77,7 +77,7 @@ static void put_times(FileHeader *h, const ProfileRun *run) {
 // ---- events --------------------------------------------------------------------------------------
 
 // How events were chosen. Keys without a meaning in the mode are omitted.
-static void put_sampling(FileHeader *h, const ProfileRun *run) {
+static void put_sampling(FileHeader *h, const Profiler *p, const ProfileRun *run) {
     const SamplingRequest *s = &run->sampling;
     put(h, "sampling", request_mode_name(s));
     put_number(h, "samples", run->samples);
@@ -102,18 +102,18 @@ static void put_sampling(FileHeader *h, const ProfileRun *run) {
     put_number(h, "checks", run->checks);
     put_number(h, "threads-unsampled", run->unsampled);
     put_number(h, "changes", run->changes);
-    if (profiler.request->phases) put_number(h, "phases", profiler.request->phases);
+    if (p->request->phases) put_number(h, "phases", p->request->phases);
     uint64_t without_room = 0;
-    for (const Record *r = records.first; r; r = r->next)
+    for (const Record *r = p->records.first; r; r = r->next)
         without_room += r->phases ? phases_without_room(r->phases) : 0;
     if (without_room) put_number(h, "phases-without-room", without_room);
-    if (records.phases_unlisted) put_number(h, "phases-unlisted", records.phases_unlisted);
+    if (p->records.phases_unlisted) put_number(h, "phases-unlisted", p->records.phases_unlisted);
 }
 
 // The consumers, and the events that were not analysed.
-static void put_transport(FileHeader *h, const RecordsTotal *total) {
-    const TransportRequest *t = &profiler.request->transport;
-    put(h, "transport", request_transport_name(profiler.request));
+static void put_transport(FileHeader *h, const Request *r, const RecordsTotal *total) {
+    const TransportRequest *t = &r->transport;
+    put(h, "transport", request_transport_name(r));
     if (t->tee) put_number(h, "tee-differences", total->tee_differences);
     if (!t->on || t->kind == RING_WORD) return;
     TransportFigures f;
@@ -146,8 +146,7 @@ static void put_transport(FileHeader *h, const RecordsTotal *total) {
     put_number(h, "discarded-laps", f.laps);
 }
 
-static void put_time(FileHeader *h) {
-    const Request *r = profiler.request;
+static void put_time(FileHeader *h, const Request *r) {
     if (r->hz[TIME_CPU]) put_number(h, "cpu-hz", r->hz[TIME_CPU]);
     if (r->hz[TIME_WALL]) put_number(h, "wall-hz", r->hz[TIME_WALL]);
     if (!r->hz[TIME_CPU] && !r->hz[TIME_WALL] && !r->analysis[ANALYSIS_system_counters]) return;
@@ -155,9 +154,9 @@ static void put_time(FileHeader *h) {
     put_number(h, "stacks-truncated", timesamples_truncated());
 }
 
-static void put_collections(FileHeader *h) {
+static void put_collections(FileHeader *h, Profiler *p) {
     CollectionSums sums;
-    if (!collections_sums(&sums)) return;
+    if (!collections_sums(p, &sums)) return;
     put_number(h, "collections-young", sums.young);
     put_number(h, "collections-full", sums.full);
     put_number(h, "collections-ns", sums.pause_ns);
@@ -166,24 +165,24 @@ static void put_collections(FileHeader *h) {
 }
 
 // Lists the things that no profile covers, whatever the program does.
-static void put_outside(FileHeader *h) {
+static void put_outside(FileHeader *h, const Request *r) {
     char text[640];
-    const bool *wanted = profiler.request->analysis;
+    const bool *wanted = r->analysis;
     bool calls = wanted[ANALYSIS_method_count] || wanted[ANALYSIS_call_edge] || wanted[ANALYSIS_call_tree] ||
         wanted[ANALYSIS_call_subtree];
     snprintf(text, sizeof text, "%s%s%s%s",
              "what native code does by itself; what intrinsics do inside; hidden methods (lambda"
              " forms, lambda proxies), ",
              calls ? "whose calls count for the visible method below them; " : "not instrumented; ",
-             wanted[ANALYSIS_field_access] || request_has_cache(profiler.request)
+             wanted[ANALYSIS_field_access] || request_has_cache(r)
                  ? "fields accessed by reflection, Unsafe, VarHandles and method handles; "
                  : "",
              "what threads that outlived the program's end did after it");
     put(h, "outside", text);
 }
 
-void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, const RecordsTotal *total) {
-    const Request *r = profiler.request;
+void fileheader_make(FileHeader *h, Profiler *p, const ProfileRun *run, const char *why, const RecordsTotal *total) {
+    const Request *r = p->request;
     put(h, "command", run->command);
     if (run->class_path && *run->class_path) put_class_path(h, run->class_path);
     put_number(h, "process", (uint64_t)getpid());
@@ -193,13 +192,13 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
     if (run->deterministic) put(h, "deterministic", run->takes_turns ? "all" : "each thread");
     if (r->from_main) put(h, "from", "main");
     if (r->scope_text) put(h, "scope", r->scope_text);
-    if (fileheader_scope_is_empty()) put(h, "scope-matches", "nothing");
-    put_transport(h, total);
+    if (fileheader_scope_is_empty(p)) put(h, "scope-matches", "nothing");
+    put_transport(h, r, total);
     put(h, "where", r->in_shadows ? "shadow" : "process");
-    put_times(h, run);
+    put_times(h, p, run);
     put(h, "ended-by", why);
-    put_number(h, "threads", records.started);
-    put_sampling(h, run);
+    put_number(h, "threads", p->records.started);
+    put_sampling(h, p, run);
     bool tree = r->analysis[ANALYSIS_call_tree];
     if (tree) put_number(h, "recursion", r->settings.recursion);
     if (request_samples_allocation(r)) put_number(h, "alloc-every", r->settings.sample_bytes);
@@ -216,9 +215,10 @@ void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, cons
         counterrequest_text(&r->settings.counters, text);
         put(h, "counters", text);
     }
-    put_time(h);
-    put_collections(h);
-    put_number(h, "hidden-entries", total->collapsed + shadows.collapsed);
-    for (int i = 0; i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
-    put_outside(h);
+    put_time(h, r);
+    put_collections(h, p);
+    bool has_shadows = p == &profilers[PROFILE_OF_EVENTS];
+    put_number(h, "hidden-entries", total->collapsed + (has_shadows ? shadows.collapsed : 0));
+    for (int i = 0; has_shadows && i < shadows.fact_count; i++) put(h, shadows.facts[i].key, shadows.facts[i].text);
+    put_outside(h, r);
 }

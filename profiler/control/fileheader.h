@@ -13,11 +13,11 @@ typedef struct FileHeader {
 } FileHeader;
 
 // Requires the lock of the records. `why`: the reason for writing.
-void fileheader_make(FileHeader *h, const ProfileRun *run, const char *why, const RecordsTotal *total);
+void fileheader_make(FileHeader *h, Profiler *p, const ProfileRun *run, const char *why, const RecordsTotal *total);
 void fileheader_free(FileHeader *h);
 
 // Whether scope= was given without including any method of the program: probably a typo, which an empty profile does
 // not show.
-bool fileheader_scope_is_empty(void);
+bool fileheader_scope_is_empty(const Profiler *p);
 
 #endif

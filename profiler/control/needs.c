@@ -3,12 +3,12 @@
 #include <string.h>
 
 #include "profiler/analyses/productionsites.h"
-#include "profiler/control/control_internal.h"
+#include "profiler/control/request.h"
 
-EventSet needs_only_counts(void) {
+EventSet needs_only_counts(const Request *r) {
     EventSet counted = 0, reported = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!profiler_listens(a)) continue;
+        if (!request_listens(r, a)) continue;
         EventSet counts = analysis_counts(analysis_table[a]);
         counted |= counts;
         reported |= (analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])) & ~counts;
@@ -16,18 +16,18 @@ EventSet needs_only_counts(void) {
     return counted & ~reported;
 }
 
-TransportNeeds needs_of_rings(void) {
-    TransportNeeds n = {.counts = needs_only_counts(),
-                        .bursts = profiler.request->sampling.mode != SAMPLING_OFF,
-                        .apart = profiler.request->transport.shards ? ~(EventSet)0 : 0};
+TransportNeeds needs_of_rings(const Request *r) {
+    TransportNeeds n = {.counts = needs_only_counts(r),
+                        .bursts = r->sampling.mode != SAMPLING_OFF,
+                        .apart = r->transport.shards ? ~(EventSet)0 : 0};
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
-        if (profiler.request->analysis[a] && !an->thread_shard)
-            n.apart &= ~(profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events());
-        if (!profiler.request->analysis[a] || !an->ordered) continue;
-        EventSet taken = profiler_listens(a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        if (!r->analysis[a]) continue;
+        EventSet taken = request_listens(r, a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        if (!an->thread_shard) n.apart &= ~taken;
+        if (!an->ordered) continue;
         n.stamped |= taken & ~analysis_counts(an);  // counts have no order
-        n.walked |= an->walked & (profiler_listens(a) ? taken : ~(EventSet)0);
+        n.walked |= an->walked & (request_listens(r, a) ? taken : ~(EventSet)0);
         n.clocked |= an->clocked;
     }
     return n;
@@ -46,8 +46,7 @@ static bool has_contexts(const Request *r) {
     return tree;
 }
 
-ProfileNeeds needs_make(void) {
-    const Request *r = profiler.request;
+ProfileNeeds needs_make(const Request *r) {
     ProfileNeeds n = {
         .events = r->phases ? EVENTS_PHASES : 0, .sampling = r->sampling, .shadow = r->in_shadows ? &r->shadow : NULL};
     memcpy(n.hz, r->hz, sizeof n.hz);
@@ -59,11 +58,11 @@ ProfileNeeds needs_make(void) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!r->analysis[a]) continue;
         n.placed |= analysis_placed(analysis_table[a]);
-        if (profiler_listens(a)) n.events |= analysis_events(analysis_table[a]) & ~never;
+        if (request_listens(r, a)) n.events |= analysis_events(analysis_table[a]) & ~never;
         waits |= !r->transport.on && analysis_table[a]->waits;
     }
     bool counts = !sampled && !waits && !r->transport.on && !r->calls;
-    if (counts) n.counts = needs_only_counts();
+    if (counts) n.counts = needs_only_counts(r);
     if (counts && has_contexts(r)) n.delivery |= EVENTS_CONTEXTS;
     if (waits) n.delivery |= EVENTS_WAIT;
     // Sampled code calls its sinks, and so does code whose events are analysed twice or in order.

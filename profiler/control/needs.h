@@ -5,13 +5,15 @@
 #include "profiler/ring/transport.h"
 #include "vm/api/profiler.h"
 
+typedef struct ProfileRequest Request;
+
 // The needs of the profile whose analyses have begun, without shadow_sink.
-ProfileNeeds needs_make(void);
+ProfileNeeds needs_make(const Request *r);
 
 // The contents of the rings that the analyses need.
-TransportNeeds needs_of_rings(void);
+TransportNeeds needs_of_rings(const Request *r);
 
 // Events that are only counted by every analysis that takes them.
-EventSet needs_only_counts(void);
+EventSet needs_only_counts(const Request *r);
 
 #endif

@@ -5,7 +5,8 @@
 #include "vm/api/profiler.h"
 
 // Functions of ProfilerInterface.
-void profilefile_write(const char *why, const ProfileRun *run);
-bool profilefile_dump(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
+void profilefile_write(ProfileKind kind, const char *why, const ProfileRun *run);
+bool profilefile_dump(ProfileKind kind, const char *path, const ProfileRun *run, bool last, char *error,
+                      size_t error_size);
 
 #endif

@@ -1,5 +1,6 @@
-// The life of the profile: its start, answers to the VM while it runs, forks, and the table of functions that the VM
+// The life of a profile: its start, answers to the VM while it runs, forks, and the table of functions that the VM
 // calls (vm/api/profiler.h).
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,9 +23,19 @@
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
-struct Profiler profiler;
+#define NO_PROFILE(kind)                                     \
+    {                                                        \
+        .records = {.lock = PTHREAD_MUTEX_INITIALIZER,       \
+                    .unused = PTHREAD_COND_INITIALIZER,      \
+                    .closed = true,                          \
+                    .last = &profilers[kind].records.first}, \
+        .collections = {.lock = PTHREAD_MUTEX_INITIALIZER},  \
+    }
+Profiler profilers[PROFILE_KINDS] = {NO_PROFILE(PROFILE_OF_EVENTS), NO_PROFILE(PROFILE_OF_TIME)};
 
-bool profiler_is_copy(void) { return getpid() != profiler.process; }
+static Profiler *const of_events = &profilers[PROFILE_OF_EVENTS];
+
+bool profiler_is_copy(const Profiler *p) { return getpid() != p->process; }
 
 // ---- start -------------------------------------------------------------------------------------
 
@@ -47,10 +58,62 @@ static ProfilerParse open_request(const char *text, Request **request, char *err
     return parsed;
 }
 
-// The file's name, malloc'd. Made absolute at the start: native code may change the working directory later. NULL: out
-// of memory.
-static char *path_of(const Request *r) {
-    char *path = request_file(r, (long)getpid()), *directory, *whole = NULL;
+// ---- two profiles ---------------------------------------------------------------------------------
+
+static bool samples_time(const Request *r) {
+    bool any = false;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) any |= r->analysis[a] && analysis_table[a]->interrupts;
+    return any;
+}
+
+static ProfileKind kind_of(const Request *r) {
+    bool events = r->in_shadows || r->productions || r->transport.on || r->phases || r->sampling.mode != SAMPLING_OFF;
+    for (int a = 0; a < ANALYSIS_COUNT; a++) events |= r->analysis[a] && !analysis_table[a]->interrupts;
+    return events ? PROFILE_OF_EVENTS : PROFILE_OF_TIME;
+}
+
+static const char *name_of(const Request *r) {
+    if (r->name) return r->name;
+    return kind_of(r) == PROFILE_OF_TIME ? "time" : "events";
+}
+
+static const char *name(ProfileKind kind) { return profilers[kind].path ? name_of(profilers[kind].request) : NULL; }
+
+static ProfileKind conflict(const Request *r) {
+    ProfileKind kind = kind_of(r);
+    if (profilers[kind].path) return kind;
+    for (ProfileKind k = 0; k < PROFILE_KINDS; k++)
+        if (profilers[k].path && samples_time(r) && samples_time(profilers[k].request)) return k;
+    for (ProfileKind k = 0; k < PROFILE_KINDS; k++)
+        if (profilers[k].path && strcmp(name(k), name_of(r)) == 0) return k;
+    return PROFILE_KINDS;
+}
+
+static void put_analyses(const Request *r, FILE *out) {
+    const char *separator = "";
+    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+        if (!r->analysis[a]) continue;
+        fprintf(out, "%s%s", separator, analysis_table[a]->name);
+        separator = ",";
+    }
+}
+
+static void say_conflict(ProfileKind with, char *error, size_t size) {
+    FILE *out = fmemopen(error, size, "w");
+    snprintf(error, size, "there is a profile, which Profile.end ends");
+    if (!out) return;
+    fprintf(out, "there is the profile %s of ", name(with));
+    put_analyses(profilers[with].request, out);
+    fprintf(out, " in %s, which Profile.end ends", profilers[with].path);
+    fclose(out);
+    error[size - 1] = '\0';
+}
+
+// ---- files ---------------------------------------------------------------------------------------
+
+// Made absolute at the start: native code may change the working directory later. Takes `path` over.
+static char *absolute(char *path) {
+    char *directory, *whole = NULL;
     if (!path || path[0] == '/' || !(directory = getcwd(NULL, 0))) return path;
     if (asprintf(&whole, "%s/%s", directory, path) < 0) whole = NULL;
     free(directory);
@@ -58,19 +121,35 @@ static char *path_of(const Request *r) {
     return whole ? whole : path;
 }
 
-static void forget_request(void) {
-    productionsites_use(NULL, NULL);
-    discard(profiler.request);
-    profiler.request = NULL;
-    free(profiler.path);
-    profiler.path = NULL;
+// The profile's file, malloc'd; NULL with *why. Two profiles never write the same one.
+static char *path_of(const Request *r, char *why, size_t size) {
+    char *path = absolute(request_file(r, (long)getpid())), *other;
+    snprintf(why, size, "out of memory");
+    for (ProfileKind k = 0; k < PROFILE_KINDS && path; k++) {
+        if (!profilers[k].path || strcmp(path, profilers[k].path) != 0) continue;
+        if (r->file) snprintf(why, size, "the profile %s writes %s", name(k), path);
+        bool named = !r->file && asprintf(&other, "cabernet-%ld-%s.prof", (long)getpid(), name_of(r)) >= 0;
+        free(path);
+        path = named ? absolute(other) : NULL;
+    }
+    return path;
+}
+
+// ---- start and end -------------------------------------------------------------------------------
+
+static void forget_request(Profiler *p) {
+    if (p == of_events) productionsites_use(NULL, NULL);
+    discard(p->request);
+    p->request = NULL;
+    free(p->path);
+    p->path = NULL;
 }
 
 // Undoes a start that was rejected, restoring the state before the first start.
-static void abandon_start(void) {
+static void abandon_start(Profiler *p) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
-    forget_request();
+        if (p->request->analysis[a] && analysis_table[a]->abandon) analysis_table[a]->abandon();
+    forget_request(p);
 }
 
 // Of these analyses the time or the allocation is what a reader compares with the collections.
@@ -81,23 +160,26 @@ static bool lists_collections(const Request *r) {
 }
 
 static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *error, size_t error_size) {
-    if (profiler.path) {
-        snprintf(error, error_size, "there is a profile");
+    ProfileKind with = conflict(r);
+    char why[PATH_MAX + 320], *path = NULL;
+    if (with != PROFILE_KINDS) say_conflict(with, error, error_size);
+    else if (!(path = path_of(r, why, sizeof why))) snprintf(error, error_size, "%s", why);
+    if (!path) {
         discard(r);
         return NULL;
     }
-    atomic_store(&profiler.scope_matches, false);
-    atomic_store(&profiler.written, false);
-    profiler.request = r;
-    profiler.host = host;
-    productionsites_use(r->productions, host);
-    profiler.path = path_of(r);
-    profiler.wall_start_ns = clock_wall_ns();
-    profiler.start_ns = clock_monotonic_ns();
-    profiler.process = getpid();
-    char why[320] = "out of memory";
-    bool ok = profiler.path && writer_check(profiler.path, why, sizeof why);
-    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", profiler.path ? profiler.path : "the file", why);
+    Profiler *p = &profilers[kind_of(r)];
+    atomic_store(&p->scope_matches, false);
+    atomic_store(&p->written, false);
+    p->request = r;
+    p->host = host;
+    p->path = path;
+    if (p == of_events) productionsites_use(r->productions, host);
+    p->wall_start_ns = clock_wall_ns();
+    p->start_ns = clock_monotonic_ns();
+    p->process = getpid();
+    bool ok = writer_check(path, why, sizeof why);
+    if (!ok) snprintf(error, error_size, "cannot write to %s: %s", path, why);
     AnalysisBegin begin = {.host = host,
                            .parts = r->part,
                            .trace = r->trace,
@@ -108,35 +190,36 @@ static const ProfileNeeds *start(Request *r, const ProfileHost *host, char *erro
                            .counters = &r->settings.counters};
     for (int a = 0; ok && a < ANALYSIS_COUNT; a++)
         if (r->analysis[a] && analysis_table[a]->begin) ok = analysis_table[a]->begin(&begin, error, error_size);
-    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(), error, error_size);
+    if (ok && r->transport.on) ok = transport_start(&r->transport, needs_of_rings(r), error, error_size);
     if (!ok) {
-        abandon_start();
+        abandon_start(p);
         return NULL;
     }
     if (r->productions && productions_record_nothing(r->productions, why, sizeof why))
         fprintf(stderr, "cabernet: the productions record nothing: %s\n", why);
-    profiler.needs = needs_make();
-    if (r->in_shadows) profiler.needs.shadow_sink = &shadows_sink;
-    records_open();
-    if (lists_collections(r)) collections_begin(profiler.start_ns);
-    return &profiler.needs;
+    p->needs = needs_make(r);
+    if (r->in_shadows) p->needs.shadow_sink = &shadows_sink;
+    records_open(p);
+    if (lists_collections(r)) collections_begin(p, p->start_ns);
+    return &p->needs;
 }
 
-// ---- end ---------------------------------------------------------------------------------------
-
 // Releases threads that wait for room in a ring before it frees the rings. Consumers stop after that.
-static void end(void) {
-    if (profiler.request->transport.on) transport_release();
-    pthread_mutex_lock(&records.lock);
-    records_close();
-    pthread_mutex_unlock(&records.lock);
-    if (profiler.request->transport.on) transport_stop();
+static void end(ProfileKind kind) {
+    Profiler *p = &profilers[kind];
+    if (p->request->transport.on) transport_release();
+    pthread_mutex_lock(&p->records.lock);
+    records_close(p);
+    pthread_mutex_unlock(&p->records.lock);
+    if (p->request->transport.on) transport_stop();
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
-    productionsites_end();
-    shadows_end();
-    collections_end();
-    forget_request();
+        if (p->request->analysis[a] && analysis_table[a]->end) analysis_table[a]->end();
+    if (p == of_events) {
+        productionsites_end();
+        shadows_end();
+    }
+    collections_end(p);
+    forget_request(p);
 }
 
 // ---- methods and places --------------------------------------------------------------------------
@@ -159,16 +242,16 @@ static const EventSet of_methods = 0
     ;
 
 static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile *file, const ClassFileMethod *info) {
-    const Request *r = profiler.request;
-    EventSet events = profiler.needs.events, placed = 0;
+    const Request *r = of_events->request;
+    EventSet events = of_events->needs.events, placed = 0;
     if (!scope_includes(r->scope, m->class_name, m->name, m->desc)) return events & ~of_methods;
-    if (!atomic_load_explicit(&profiler.scope_matches, memory_order_relaxed))
-        atomic_store(&profiler.scope_matches, true);
+    if (!atomic_load_explicit(&of_events->scope_matches, memory_order_relaxed))
+        atomic_store(&of_events->scope_matches, true);
     bool watched = !(events & EVENTS_POINTS) ||
         (r->analysis[ANALYSIS_threads] && tasks_watches(m->class_name, m->name)) ||
         (r->analysis[ANALYSIS_lockorder] && lockorder_watches(m->class_name, m->name));
     if (!watched) events &= ~EVENTS_POINTS;
-    if (profiler.needs.placed && info) placed = productionsites_match(method, file, info) | tasks_match(method, info);
+    if (of_events->needs.placed && info) placed = productionsites_match(method, file, info) | tasks_match(method, info);
     return placed ? events | placed | EVENTS_PLACED : events;
 }
 
@@ -176,7 +259,7 @@ static EventSet match(uint32_t method, const ProfiledMethod *m, const ClassFile 
 // later.
 static EventSet events_at(uint32_t method, int32_t bci, PlaceGuard *guard) {
     EventSet points = tasks_wants(method, bci);
-    if (guard && (points || profiler.request->transport.on || !productionsites_guard(method, bci, guard)))
+    if (guard && (points || of_events->request->transport.on || !productionsites_guard(method, bci, guard)))
         guard->count = 0;
     return points | productionsites_wants(method, bci);
 }
@@ -189,50 +272,49 @@ static void add_event(void *arg, enum EventId event, const uint32_t *words, uint
 }
 
 // Events that compiled code only counts in its tree are missing.
-static uint64_t count_events(void) {
+static uint64_t count_events(Profiler *p) {
     uint64_t sum = 0;
-    pthread_mutex_lock(&records.lock);
-    for (const Record *r = records.first; r; r = r->next) {
+    pthread_mutex_lock(&p->records.lock);
+    for (const Record *r = p->records.first; r; r = r->next) {
         uint64_t produced[EVENT_COUNT];
         records_produced(r, produced);
         for (int e = 0; e < EVENT_COUNT; e++) sum += produced[e];
-        if (r->events.thread && profiler.host->counted) profiler.host->counted(r->events.thread, true, add_event, &sum);
+        if (r->events.thread && p->host->counted) p->host->counted(r->events.thread, true, add_event, &sum);
     }
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&p->records.lock);
     return sum;
 }
 
-static void describe(FILE *out) {
-    const char *separator = "analyses=";
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!profiler.request->analysis[a]) continue;
-        fprintf(out, "%s%s", separator, analysis_table[a]->name);
-        separator = ",";
-    }
-    fprintf(out, " file=%s, %llu events", profiler.path, (unsigned long long)count_events());
+static void describe(ProfileKind kind, FILE *out) {
+    Profiler *p = &profilers[kind];
+    fprintf(out, "name=%s analyses=", name(kind));
+    put_analyses(p->request, out);
+    fprintf(out, " file=%s", p->path);
+    if (kind == PROFILE_OF_EVENTS) fprintf(out, ", %llu events", (unsigned long long)count_events(p));
+    if (samples_time(p->request)) fprintf(out, ", %llu samples of time", (unsigned long long)timesamples_count());
 }
 
 static void forget_dead(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object)) {
+    const Request *r = of_events->request;
     // Events that are still in rings refer to objects of before.
-    bool pauses = profiler.request->transport.ordered;
+    bool pauses = r->transport.ordered;
     if (pauses) transport_pause();
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->analysis[a] && analysis_table[a]->forget_dead)
-            analysis_table[a]->forget_dead(each_live, is_live);
+        if (r->analysis[a] && analysis_table[a]->forget_dead) analysis_table[a]->forget_dead(each_live, is_live);
     if (pauses) transport_resume();
 }
 
-static bool change_sampling(SamplingRequest *s, const char *text, char *error, size_t error_size) {
-    Productions *p = profiler.request->productions;
+static bool change_sampling(ProfileKind kind, SamplingRequest *s, const char *text, char *error, size_t error_size) {
+    Productions *p = profilers[kind].request->productions;
     return p ? request_change_productions(p, s, text, error, error_size) : request_change(s, text, error, error_size);
 }
 
-static ProfileSnapshot *snapshot(uint64_t version, const SamplingRequest *sampling) {
+static ProfileSnapshot *snapshot(ProfileKind kind, uint64_t version, const SamplingRequest *sampling) {
     Table tables[ANALYSIS_COUNT] = {{0}};
     Table draft[SNAPSHOT_TABLES] = {{0}};
     int64_t now = clock_monotonic_ns();
-    draft[SNAPSHOT_CALLS].failed = records_snapshot(tables);
+    draft[SNAPSHOT_CALLS].failed = records_snapshot(&profilers[kind], tables);
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         SnapshotTable to = analysis_table[a]->snapshot;
         if (to != SNAPSHOT_NONE) table_add_all(&draft[to], &tables[a]);
@@ -244,8 +326,8 @@ static ProfileSnapshot *snapshot(uint64_t version, const SamplingRequest *sampli
 // ---- forks ---------------------------------------------------------------------------------------
 
 void profiler_before_fork(void) {
-    pthread_mutex_lock(&records.lock);
-    collections_before_fork();
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) pthread_mutex_lock(&profilers[kind].records.lock);
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) pthread_mutex_lock(&profilers[kind].collections.lock);
     transport_fork(true);
     for (int i = 0; i < ANALYSIS_SIDES; i++) activity_lock(&activity_of[i]);
     productionsites_fork(true);
@@ -261,13 +343,13 @@ void profiler_after_fork(void) {
     productionsites_fork(false);
     for (int i = 0; i < ANALYSIS_SIDES; i++) activity_unlock(&activity_of[i]);
     transport_fork(false);
-    collections_after_fork();
-    pthread_mutex_unlock(&records.lock);
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) pthread_mutex_unlock(&profilers[kind].collections.lock);
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) pthread_mutex_unlock(&profilers[kind].records.lock);
 }
 
 void profiler_forget(void) {
-    if (!profiler.path) return;
-    atomic_store(&profiler.written, true);
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) atomic_store(&profilers[kind].written, true);
+    if (!of_events->path) return;
     activity_of[0].trace = NULL;  // it is the parent's
     transport_forget();
 }
@@ -278,6 +360,9 @@ const ProfilerInterface profiler_interface = {
     .open = open_request,
     .discard = discard,
     .help = request_help,
+    .kind = kind_of,
+    .conflict = conflict,
+    .name = name,
     .start = start,
     .match = match,
     .events_at = events_at,

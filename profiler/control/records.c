@@ -11,21 +11,19 @@
 
 enum { KEEP_ENDED = 512 };  // ended threads with separate records
 
-struct Records records = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .unused = PTHREAD_COND_INITIALIZER, .closed = true, .last = &records.first};
-
-bool records_lock(void) {
-    if (!profiler_is_copy()) return pthread_mutex_lock(&records.lock) == 0;
+bool records_lock(Profiler *p) {
+    if (!profiler_is_copy(p)) return pthread_mutex_lock(&p->records.lock) == 0;
     int64_t ns = clock_wall_ns() + 1000000000;
     struct timespec until = {.tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000};
-    return pthread_mutex_timedlock(&records.lock, &until) == 0;
+    return pthread_mutex_timedlock(&p->records.lock, &until) == 0;
 }
 
 // Requires the lock.
 static void append(Record *r) {
-    *records.last = r;
-    records.last = &r->next;
-    records.started++;
+    Records *records = &r->profile->records;
+    *records->last = r;
+    records->last = &r->next;
+    records->started++;
 }
 
 static void clear(Record *r) {
@@ -54,7 +52,8 @@ static States *states_of_phase(Record *r) {
     int64_t counters[EVENT_COUNTERS];
     States *s = calloc(1, sizeof *s);
     memcpy(counters, r->events.counters, sizeof counters);
-    bool ok = s && states_begin(s, &profiler.request->settings, &r->events, r->id, r->name, NULL);
+    Profiler *p = r->profile;
+    bool ok = s && states_begin(s, p, &p->request->settings, &r->events, r->id, r->name, NULL);
     memcpy(r->events.counters, counters, sizeof counters);
     if (ok) return s;
     if (s) states_clear(s);
@@ -70,7 +69,8 @@ static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
     if (next < PHASES_MOST && !records_states(r, next)) r->later[next - 1] = states_of_phase(r);
     bool room = next < PHASES_MOST && records_states(r, next);
     uint32_t phase = phases_burst(r->phases, checks, t->produced, room, &usual);
-    if (phase != r->phase && states_listen(records_states(r, phase), t, r->phases)) r->phase = phase;
+    if (phase != r->phase && states_listen(records_states(r, phase), r->profile->request, t, r->phases))
+        r->phase = phase;
     return usual;
 }
 
@@ -84,26 +84,27 @@ static int64_t pace_of_burst(EventThread *t, uint64_t checks, int64_t usual) {
 
 // Makes the states of a zeroed record. False: out of memory.
 static bool record_begin(Record *r, uint64_t id, const char *name, bool service, EventPlaces *places) {
-    const Request *request = profiler.request;
+    Profiler *p = r->profile;
+    Request *request = p->request;
     r->id = id;
     r->service = service;
     states_ignore(&r->events);
     r->name = strdup(name);
-    bool ok = r->name && (!request->transport.tee || (r->tee = tee_new(id, name)));
+    bool ok = r->name && (!request->transport.tee || (r->tee = tee_new(p, id, name)));
     EventThread *besides = r->tee ? &r->tee->events : NULL;
     if (request->transport.on) r->transport = transport_open(&r->events, besides, places ? &places->ring : NULL);
     ok = ok && (r->transport || !request->transport.on);
     EventThread *to = r->transport ? transport_back(r->transport, 0) : &r->events;
     if (r->transport) states_ignore(to);
-    ok = ok && states_begin(&r->own, &profiler.request->settings, to, id, name, places);
+    ok = ok && states_begin(&r->own, p, &p->request->settings, to, id, name, places);
     if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
     if (ok && request->phases) {
         r->phases = phases_new(request->phases, request->sampling.burst);
         r->events.next_burst = next_burst;
         ok = r->phases != NULL;
     }
-    ok = ok && states_listen(&r->own, to, r->phases);
-    if (ok && request->transport.shards) ok = (r->shards = shards_new(r->transport, &r->own)) != NULL;
+    ok = ok && states_listen(&r->own, request, to, r->phases);
+    if (ok && request->transport.shards) ok = (r->shards = shards_new(request, r->transport, &r->own)) != NULL;
     if (ok && transport_paces(&request->transport, request->sampling.rate)) r->events.next_burst = pace_of_burst;
     if (ok && r->transport) transport_begin(r->transport);
     return ok;
@@ -111,51 +112,57 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
 
 // A thread that starts or ends uses the profile without the lock, in a state that a stop does not wait for. False:
 // there is no profile.
-static bool use_profile(void) {
-    pthread_mutex_lock(&records.lock);
-    bool open = !records.closed;
-    if (open) records.users++;
-    pthread_mutex_unlock(&records.lock);
+static bool use_profile(Records *records) {
+    pthread_mutex_lock(&records->lock);
+    bool open = !records->closed;
+    if (open) records->users++;
+    pthread_mutex_unlock(&records->lock);
     return open;
 }
 
 // Requires the lock.
-static void leave_profile(void) {
-    if (--records.users == 0) pthread_cond_broadcast(&records.unused);
+static void leave_profile(Records *records) {
+    if (--records->users == 0) pthread_cond_broadcast(&records->unused);
 }
 
 // The caller uses the profile. `r` is zeroed or idle, or NULL when out of memory; it is freed on failure.
-static EventThread *begin_thread(Record *r, uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
+static EventThread *begin_thread(Profiler *p, Record *r, uint64_t thread_id, const char *name, bool service,
+                                 EventPlaces *places) {
+    if (r) r->profile = p;
     bool ok = r && record_begin(r, thread_id, name, service, places);
     if (!ok && places) {
         contexts_nowhere(&places->context);
         transport_nowhere(&places->ring);
     }
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_lock(&p->records.lock);
     if (ok) {
         r->places = places;
         r->events.idle = false;
         append(r);
     }
-    leave_profile();
-    pthread_mutex_unlock(&records.lock);
+    leave_profile(&p->records);
+    pthread_mutex_unlock(&p->records.lock);
     if (ok) return &r->events;
     if (r) record_free(r);
     return NULL;
 }
 
-EventThread *records_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places) {
+EventThread *records_thread_start(ProfileKind kind, uint64_t thread_id, const char *name, bool service,
+                                  EventPlaces *places) {
+    Profiler *p = &profilers[kind];
     if (places) contexts_nowhere(&places->context);
-    if (!use_profile()) return NULL;
-    return begin_thread(calloc(1, sizeof(Record)), thread_id, name, service, places);
+    if (!use_profile(&p->records)) return NULL;
+    return begin_thread(p, calloc(1, sizeof(Record)), thread_id, name, service, places);
 }
 
 // Empties an idle record. The stamps stay, because code of the ended profile may still use their memory.
 static void empty(Record *r) {
+    Profiler *profile = r->profile;
     struct Thread *thread = r->events.thread;
     Stamps stamps = r->events.stamps;
     memset(r, 0, sizeof *r);
     states_ignore(&r->events);
+    r->profile = profile;
     r->events.thread = thread;
     r->events.stamps = stamps;
     r->events.idle = true;
@@ -164,10 +171,11 @@ static void empty(Record *r) {
 // Code of the ended profile may have counted events in the idle record.
 EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                   EventPlaces *places) {
-    if (!use_profile()) return idle;
-    empty((Record *)idle);
+    Record *r = (Record *)idle;
+    if (!use_profile(&r->profile->records)) return idle;
+    empty(r);
     if (places) contexts_nowhere(&places->context);
-    return begin_thread((Record *)idle, thread_id, name, service, places);
+    return begin_thread(r->profile, r, thread_id, name, service, places);
 }
 
 static void rename_states(States *states, const char *name) {
@@ -179,9 +187,10 @@ void records_thread_rename(EventThread *t, const char *name) {
     Record *r = (Record *)t;
     char *copy = strdup(name);
     if (!copy) return;
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_t *lock = &r->profile->records.lock;
+    pthread_mutex_lock(lock);
     if (t->idle) {
-        pthread_mutex_unlock(&records.lock);
+        pthread_mutex_unlock(lock);
         free(copy);
         return;
     }
@@ -194,7 +203,7 @@ void records_thread_rename(EventThread *t, const char *name) {
     rename_states(states, copy);
     if (r->tee) rename_states(&r->tee->states, copy);
     if (r->transport) transport_release_ring(r->transport);
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(lock);
 }
 
 void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
@@ -206,7 +215,7 @@ void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
         transport_nowhere(ring);  // code of an ended profile
         return;
     }
-    records.unattributed[event]++;
+    profilers[PROFILE_OF_EVENTS].records.unattributed[event]++;
     transport_nowhere(ring);
 }
 
@@ -231,16 +240,17 @@ static bool fold(Record *into, Record *r) {
     }
     for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
     into->events.collapsed += r->events.collapsed;
-    if (r->phases) records.phases_unlisted += phases_count(r->phases);
+    if (r->phases) r->profile->records.phases_unlisted += phases_count(r->phases);
     into->folded += r->folded ? r->folded : 1;
     return true;
 }
 
 // Requires the lock. One more thread has ended. If that is one too many, combines the two oldest.
 static void note_ended(const Record *ended) {
+    Records *records = &ended->profile->records;
     Record *into = NULL;
-    if (ended->service || ++records.ended <= KEEP_ENDED) return;
-    for (Record **at = &records.first; *at; at = &(*at)->next) {
+    if (ended->service || ++records->ended <= KEEP_ENDED) return;
+    for (Record **at = &records->first; *at; at = &(*at)->next) {
         Record *r = *at;
         if (!r->ended || r->service) continue;
         if (!into) {
@@ -251,9 +261,9 @@ static void note_ended(const Record *ended) {
         if (!fold(into, r)) return;
         if (first) into->folded++;
         *at = r->next;
-        if (!*at) records.last = at;
+        if (!*at) records->last = at;
         record_free(r);
-        records.ended--;
+        records->ended--;
         return;
     }
 }
@@ -292,49 +302,51 @@ static void take_shrunk(Record *r, const Shrunk *shrunk) {
 
 void records_thread_end(EventThread *t) {
     Record *r = (Record *)t;
+    Records *records = &r->profile->records;
     Shrunk shrunk = {0};
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_lock(&records->lock);
     bool idle = r->events.idle;
-    records.users += !idle;
-    pthread_mutex_unlock(&records.lock);
+    records->users += !idle;
+    pthread_mutex_unlock(&records->lock);
     if (idle) {
         record_free(r);
         return;
     }
     Transport *transport = r->transport;
     if (transport) transport_end(transport);
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_lock(&records->lock);
     records_count_entered(r);
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&records->lock);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
         if (r->own.of[a]) {
             records_collect(r, a, &shrunk.table[a], &shrunk.lost[a], false);
             shrunk.done[a] = records_combine(&shrunk.table[a], a);
         }
-    uint64_t differences = r->tee ? tee_compare(r->tee, shrunk.table) : 0;
-    pthread_mutex_lock(&records.lock);
+    uint64_t differences = r->tee ? tee_compare(r->tee, r->profile->request, shrunk.table) : 0;
+    pthread_mutex_lock(&records->lock);
     states_ignore(&r->events);
     take_shrunk(r, &shrunk);
-    records.tee_differences += differences;
+    records->tee_differences += differences;
     tee_free(r->tee);
     r->tee = NULL;
     r->ended = true;
     r->events.thread = NULL;
     note_ended(r);
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&records->lock);
     transport_free(transport);
-    pthread_mutex_lock(&records.lock);
-    leave_profile();
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_lock(&records->lock);
+    leave_profile(records);
+    pthread_mutex_unlock(&records->lock);
 }
 
 // ---- the end of a profile ------------------------------------------------------------------------
 
-void records_open(void) {
-    pthread_mutex_lock(&records.lock);
-    records_forget_all();
-    records.closed = false;
-    pthread_mutex_unlock(&records.lock);
+void records_open(Profiler *p) {
+    Records *records = &p->records;
+    pthread_mutex_lock(&records->lock);
+    records_forget_all(records);
+    records->closed = false;
+    pthread_mutex_unlock(&records->lock);
 }
 
 // The thread keeps the pointer to its record, so the record stays.
@@ -346,40 +358,42 @@ static void make_idle(Record *r) {
     empty(r);
 }
 
-void records_close(void) {
-    records.closed = true;
-    while (records.users) pthread_cond_wait(&records.unused, &records.lock);
+void records_close(Profiler *p) {
+    Records *records = &p->records;
+    records->closed = true;
+    while (records->users) pthread_cond_wait(&records->unused, &records->lock);
     Record *next;
-    for (Record *r = records.first; r; r = next) {
+    for (Record *r = records->first; r; r = next) {
         next = r->next;
         if (r->ended) record_free(r);
         else make_idle(r);
     }
-    records_forget_all();
+    records_forget_all(records);
 }
 
 // ---- shadows -----------------------------------------------------------------------------------
 
-void records_forget_all(void) {
-    records.first = NULL;
-    records.last = &records.first;
-    records.started = 0;
-    records.ended = 0;
-    records.phases_unlisted = 0;
-    records.tee_differences = 0;
-    for (int e = 0; e < EVENT_COUNT; e++) records.unattributed[e] = 0;
+void records_forget_all(Records *records) {
+    records->first = NULL;
+    records->last = &records->first;
+    records->started = 0;
+    records->ended = 0;
+    records->phases_unlisted = 0;
+    records->tee_differences = 0;
+    for (int e = 0; e < EVENT_COUNT; e++) records->unattributed[e] = 0;
 }
 
 // Requires the lock. Identifies a thread by number and name: shadows may have started different threads of the same
 // number.
-static Record *record_of(const WriterThread *t) {
-    for (Record *r = records.first; r; r = r->next)
+static Record *record_of(Profiler *p, const WriterThread *t) {
+    for (Record *r = p->records.first; r; r = r->next)
         if (r->id == t->id && !r->folded && strcmp(r->name, t->name) == 0) return r;
     Record *r = calloc(1, sizeof *r);
     if (!r || !(r->name = strdup(t->name))) {
         free(r);
         return NULL;
     }
+    r->profile = p;
     r->id = t->id;
     r->service = t->service;
     r->ended = true;
@@ -388,8 +402,8 @@ static Record *record_of(const WriterThread *t) {
     return r;
 }
 
-bool records_add(const WriterThread *t) {
-    Record *r = record_of(t), share = {.events = {.produced = {0}}};
+bool records_add(Profiler *p, const WriterThread *t) {
+    Record *r = record_of(p, t), share = {.events = {.produced = {0}}, .profile = p};
     if (!r) return false;
     memcpy(share.events.produced, t->produced, sizeof t->produced);
     memcpy(share.table, t->tables, sizeof share.table);

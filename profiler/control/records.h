@@ -3,8 +3,9 @@
 // consumer has the analyses' sinks. When the thread ends, its states shrink to tables; when very many threads have
 // ended, the oldest are combined into one record.
 //
-// All records are in one list under one lock, which is taken when threads start and end, when the profile is written
-// and when a snapshot is made, never for an event.
+// A profile has its records in one list under one lock, which is taken when threads start and end, when the profile is
+// written and when a snapshot is made, never for an event. Whoever takes the locks of both profiles takes that of
+// PROFILE_OF_EVENTS first.
 #ifndef CABERNET_PROFILER_CONTROL_RECORDS_H
 #define CABERNET_PROFILER_CONTROL_RECORDS_H
 
@@ -18,6 +19,7 @@
 
 typedef struct Record {
     EventThread events;  // first: the VM's pointer is the record's
+    Profiler *profile;   // constant
     uint64_t id;
     char *name;
     bool service, ended;
@@ -35,7 +37,7 @@ typedef struct Record {
     struct Record *next;
 } Record;
 
-extern struct Records {
+typedef struct Records {
     pthread_mutex_t lock;
     Record *first, **last;  // oldest first
     uint64_t started;
@@ -46,7 +48,7 @@ extern struct Records {
     uint32_t users;            // threads that are starting or ending, and use the profile without the lock
     pthread_cond_t unused;     // users is 0
     _Atomic uint64_t unattributed[EVENT_COUNT];
-} records;
+} Records;
 
 // The states of a phase. NULL: that phase has none.
 static inline States *records_states(const Record *r, uint32_t phase) {
@@ -60,10 +62,11 @@ static inline States *records_states(const Record *r, uint32_t phase) {
 // Takes the lock. Always true in the process that started the profile: the holder releases the lock, however late on a
 // busy machine, and ending threads free what the caller reads. In a copy the holder may not exist, and no other thread
 // changes the list: after one second the caller reads without the lock.
-bool records_lock(void);
+bool records_lock(Profiler *p);
 
 // Functions of ProfilerInterface.
-EventThread *records_thread_start(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
+EventThread *records_thread_start(ProfileKind kind, uint64_t thread_id, const char *name, bool service,
+                                  EventPlaces *places);
 EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                   EventPlaces *places);
 void records_thread_rename(EventThread *t, const char *name);
@@ -73,14 +76,14 @@ void records_room(EventThread *t, enum EventId event, uint64_t **ring);
 
 // Opens the list for a profile, and ends it: records of ended threads are freed, those of living threads become idle.
 // The second requires the lock, and waits for threads that are starting or ending.
-void records_open(void);
-void records_close(void);
+void records_open(Profiler *p);
+void records_close(Profiler *p);
 
 // In a shadow: no thread is known. The records stay in memory, because their pages are shared with the program until
 // written.
-void records_forget_all(void);
+void records_forget_all(Records *records);
 // Requires the lock. Adds a shadow's results for a thread. False: out of memory, and nothing is added.
-bool records_add(const WriterThread *t);
+bool records_add(Profiler *p, const WriterThread *t);
 
 // ---- their contents (recordtables.c) ----
 
@@ -103,11 +106,11 @@ typedef struct RecordsTotal {
 
 // Requires the lock, if there is one. Fills the threads of `in`, which records_free_filled frees in any case. `take`:
 // records are not read again, so the data of ended threads is moved instead of copied. False: out of memory.
-bool records_fill(WriterInput *in, RecordsTotal *total, bool take);
+bool records_fill(const Profiler *p, WriterInput *in, RecordsTotal *total, bool take);
 void records_free_filled(WriterInput *in);
 
 // Adds the rows of all threads for analyses that publish snapshots. Threads keep running: their states are read as in a
 // crash. The rows are combined; true: out of memory.
-bool records_snapshot(Table tables[ANALYSIS_COUNT]);
+bool records_snapshot(Profiler *p, Table tables[ANALYSIS_COUNT]);
 
 #endif

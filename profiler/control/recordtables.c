@@ -84,6 +84,7 @@ bool records_combine(Table *table, int a) {
 
 // The destination of counts from compiled code.
 typedef struct Counted {
+    const Request *request;
     Table *tables;       // by analysis
     uint64_t *produced;  // by event, or NULL
 } Counted;
@@ -92,18 +93,19 @@ static void add_counted(void *arg, enum EventId event, const uint32_t *words, ui
     const Counted *c = arg;
     if (c->produced) c->produced[event] += times;
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler_listens(a)) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
+        if (request_listens(c->request, a)) analysis_count(analysis_table[a], &c->tables[a], event, words, times);
 }
 
 void records_counted(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times) {
     Record *r = (Record *)t;
     if (!r) {
-        records.unattributed[event] += times;
+        profilers[PROFILE_OF_EVENTS].records.unattributed[event] += times;
         return;
     }
-    pthread_mutex_lock(&records.lock);
-    if (!r->events.idle) add_counted(&(Counted){r->table, r->events.produced}, event, words, times);
-    pthread_mutex_unlock(&records.lock);
+    Profiler *p = r->profile;
+    pthread_mutex_lock(&p->records.lock);
+    if (!r->events.idle) add_counted(&(Counted){p->request, r->table, r->events.produced}, event, words, times);
+    pthread_mutex_unlock(&p->records.lock);
 }
 
 // Adds the counts of compiled code in the tree of a live thread.
@@ -114,8 +116,9 @@ static void add_entered(const Record *r, Counted *to) {
 }
 
 void records_count_entered(Record *r) {
-    add_entered(r, &(Counted){r->table, r->events.produced});
-    if (r->transport) transport_counted(r->transport, true, add_counted, &(Counted){r->table, NULL});
+    const Request *request = r->profile->request;
+    add_entered(r, &(Counted){request, r->table, r->events.produced});
+    if (r->transport) transport_counted(r->transport, true, add_counted, &(Counted){request, r->table, NULL});
     if (r->places) contexts_nowhere(&r->places->context);
     r->places = NULL;
 }
@@ -123,6 +126,7 @@ void records_count_entered(Record *r) {
 // ---- all records ---------------------------------------------------------------------------------
 
 static bool fill_thread(WriterThread *t, Record *r, bool take) {
+    const Profiler *p = r->profile;
     t->id = r->id;
     t->name = r->folded ? "(ended threads)" : r->name;
     t->service = r->service;
@@ -130,33 +134,33 @@ static bool fill_thread(WriterThread *t, Record *r, bool take) {
     t->folded = r->folded;
     records_produced(r, t->produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->analysis[a]) records_collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
-    Counted counted = {t->tables, t->produced};
+        if (p->request->analysis[a]) records_collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
+    Counted counted = {p->request, t->tables, t->produced};
     add_entered(r, &counted);
     if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
-    if (r->events.thread && profiler.host->counted)
-        profiler.host->counted(r->events.thread, true, add_counted, &counted);
+    if (r->events.thread && p->host->counted) p->host->counted(r->events.thread, true, add_counted, &counted);
     bool ok = true;
     for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= records_combine(&t->tables[a], a);
     return ok;
 }
 
-bool records_fill(WriterInput *in, RecordsTotal *total, bool take) {
+bool records_fill(const Profiler *p, WriterInput *in, RecordsTotal *total, bool take) {
+    const Records *records = &p->records;
     size_t count = 0;
-    for (const Record *r = records.first; r; r = r->next) count++;
+    for (const Record *r = records->first; r; r = r->next) count++;
     WriterThread *threads = calloc(count + 1, sizeof *threads);
     in->threads = threads;
     if (!threads) return false;
-    for (int e = 0; e < EVENT_COUNT; e++) in->unattributed[e] = records.unattributed[e];
-    *total = (RecordsTotal){.tee_differences = records.tee_differences};
-    for (Record *r = records.first; r && in->thread_count < count; r = r->next) {
+    for (int e = 0; e < EVENT_COUNT; e++) in->unattributed[e] = records->unattributed[e];
+    *total = (RecordsTotal){.tee_differences = records->tee_differences};
+    for (Record *r = records->first; r && in->thread_count < count; r = r->next) {
         WriterThread *t = &threads[in->thread_count++];
         total->collapsed += r->events.collapsed;
         if (!fill_thread(t, r, take)) return false;
-        if (r->tee) total->tee_differences += tee_compare(r->tee, t->tables);
+        if (r->tee) total->tee_differences += tee_compare(r->tee, p->request, t->tables);
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (profiler.request->transport.tee && profiler_listens(a) && analysis_table[a]->differences)
+        if (p->request->transport.tee && request_listens(p->request, a) && analysis_table[a]->differences)
             total->tee_differences += analysis_table[a]->differences();
     return true;
 }
@@ -169,29 +173,29 @@ void records_free_filled(WriterInput *in) {
 }
 
 // Everything slower than copying is done without the lock.
-bool records_snapshot(Table tables[ANALYSIS_COUNT]) {
+bool records_snapshot(Profiler *p, Table tables[ANALYSIS_COUNT]) {
+    Records *records = &p->records;
     uint64_t lost;
     bool failed = false;
-    pthread_mutex_lock(&records.lock);
-    if (records.closed) {
-        pthread_mutex_unlock(&records.lock);
+    pthread_mutex_lock(&records->lock);
+    if (records->closed) {
+        pthread_mutex_unlock(&records->lock);
         return true;
     }
-    for (const Record *r = records.first; r; r = r->next)
+    for (const Record *r = records->first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
-            if (analysis_table[a]->snapshot == SNAPSHOT_NONE || profiler.request->fed[a]) continue;
+            if (analysis_table[a]->snapshot == SNAPSHOT_NONE || p->request->fed[a]) continue;
             table_add_all(&tables[a], &r->table[a]);
             collect_states(r, a, &tables[a], &lost);
         }
-    Counted counted = {tables, NULL};
-    for (const Record *r = records.first; r; r = r->next) {
+    Counted counted = {p->request, tables, NULL};
+    for (const Record *r = records->first; r; r = r->next) {
         add_entered(r, &counted);
         if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
     }
-    for (const Record *r = records.first; r; r = r->next)
-        if (r->events.thread && profiler.host->counted)
-            profiler.host->counted(r->events.thread, false, add_counted, &counted);
-    pthread_mutex_unlock(&records.lock);
+    for (const Record *r = records->first; r; r = r->next)
+        if (r->events.thread && p->host->counted) p->host->counted(r->events.thread, false, add_counted, &counted);
+    pthread_mutex_unlock(&records->lock);
     for (int a = 0; a < ANALYSIS_COUNT; a++) failed |= !records_combine(&tables[a], a);
     return failed;
 }

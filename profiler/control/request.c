@@ -192,6 +192,14 @@ bool request_bytes(Parse *p, enum KeyId key, uint64_t least, uint64_t otherwise,
                   MOST);
 }
 
+// Commands name the profile, and a default file contains the name.
+static bool is_name(const char *text) {
+    enum { LONGEST = 40 };
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    size_t n = strspn(text, allowed);
+    return n && n <= LONGEST && !text[n];
+}
+
 static bool resolve(Parse *p) {
     p->values.r->message = p->values.MESSAGE != MESSAGE_OFF;
     p->values.r->answers = p->values.MESSAGE == MESSAGE_ANSWERS;
@@ -211,6 +219,8 @@ static bool resolve(Parse *p) {
         return refuse(p,
                       "races is sampled with dup=full or dup=partial: a check before each access would cost more than "
                       "the access");
+    if (p->values.NAME && !is_name(p->values.NAME))
+        return refuse(p, "name=%s: at most 40 letters, digits and any of -_.", p->values.NAME);
     if (p->values.r->help) return true;
     for (const char *c = p->values.FILE ? p->values.FILE : ""; *c; c++)
         if (*c == '%' && *++c != 'p' && *c != '%')
@@ -259,6 +269,7 @@ void request_keep_texts(Parse *p, Request *r) {
                       p->values.MEMORY, p->values.NATIVES, p->values.CACHE,  p->values.EVENTS};
     for (size_t i = 0; i < LENGTH(others); i++) free(others[i]);
     r->file = p->values.FILE;
+    r->name = p->values.NAME;
     r->transport.affinity = p->values.AFFINITY;
     r->trace = p->values.TRACE;
     r->between = p->values.BETWEEN;
@@ -298,6 +309,7 @@ bool request_parse(Request *r, const char *text, char *error, size_t error_size)
 
 void request_free(Request *r) {
     free(r->file);
+    free(r->name);
     free(r->trace);
     free(r->between);
     free(r->scope_text);
@@ -306,7 +318,7 @@ void request_free(Request *r) {
     productions_free(r->productions);
     r->productions = NULL;
     scope_free(r->natives);
-    r->file = r->trace = r->between = r->scope_text = r->transport.affinity = NULL;
+    r->file = r->name = r->trace = r->between = r->scope_text = r->transport.affinity = NULL;
     r->scope = r->natives = NULL;
 }
 

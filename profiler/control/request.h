@@ -26,6 +26,7 @@ typedef struct ProfileRequest {
     LockDetail locks;          // from locks=
     char *between;             // pairs of points from between=, NULL: none
     char *file;                // pattern from file=, NULL: default
+    char *name;                // from name=, NULL: default
     bool fed[ANALYSIS_COUNT];  // subset of `analysis` that gets its events from productions only
     char *scope_text;          // from scope=, NULL: everything
     Scope *scope;              // the same, parsed
@@ -45,6 +46,8 @@ typedef struct ProfileRequest {
     Scope *natives;  // NULL: none
 } Request;
 
+// Does an analysis take events from the VM? Otherwise productions hand them to it, or it is not requested.
+static inline bool request_listens(const Request *r, int a) { return r->analysis[a] && !r->fed[a]; }
 // Does an analysis take samples of allocation (every=)?
 static inline bool request_samples_allocation(const Request *r) {
     return r->analysis[ANALYSIS_alloc_tree] || r->analysis[ANALYSIS_alloc_lifetime];

@@ -11,47 +11,56 @@
 
 struct Shadows shadows;
 
+// A profile of shadows is one of events.
+static Profiler *profile(void) { return &profilers[PROFILE_OF_EVENTS]; }
+
 static bool native(const char *class_name, const char *name, const char *desc) {
-    return profiler.request->natives && scope_includes(profiler.request->natives, class_name, name, desc);
+    const Scope *natives = profile()->request->natives;
+    return natives && scope_includes(natives, class_name, name, desc);
 }
 
 static void begin(void) {
-    records_forget_all();
-    atomic_store(&profiler.written, true);
+    for (int kind = 0; kind < PROFILE_KINDS; kind++) {
+        records_forget_all(&profilers[kind].records);
+        atomic_store(&profilers[kind].written, true);
+    }
 }
 
 static bool give(uint8_t **data, size_t *size) {
-    bool locked = records_lock();
-    WriterInput in = {.host = profiler.host, .wanted = profiler.request->analysis};
+    Profiler *p = profile();
+    bool locked = records_lock(p);
+    WriterInput in = {.host = p->host, .wanted = p->request->analysis};
     RecordsTotal total;
-    bool ok = records_fill(&in, &total, false) && shadowcodec_encode(&in, total.collapsed, data, size);
-    if (locked) pthread_mutex_unlock(&records.lock);
+    bool ok = records_fill(p, &in, &total, false) && shadowcodec_encode(&in, total.collapsed, data, size);
+    if (locked) pthread_mutex_unlock(&p->records.lock);
     return ok;
 }
 
 static bool take(const uint8_t *data, size_t size, double part) {
-    const bool *wanted = profiler.request->analysis;
+    Profiler *p = profile();
+    const bool *wanted = p->request->analysis;
     ShadowThreads got;
     if (!shadowcodec_decode(wanted, data, size, &got)) return false;
     int first = 0;
     while (first < ANALYSIS_COUNT - 1 && !wanted[first]) first++;
-    pthread_mutex_lock(&records.lock);
+    pthread_mutex_lock(&p->records.lock);
     bool ok = true;
-    for (size_t i = 0; i < got.count && ok; i++) ok = records_add(&got.threads[i]);
-    for (int e = 0; ok && e < EVENT_COUNT; e++) records.unattributed[e] += got.unattributed[e];
+    for (size_t i = 0; i < got.count && ok; i++) ok = records_add(p, &got.threads[i]);
+    for (int e = 0; ok && e < EVENT_COUNT; e++) p->records.unattributed[e] += got.unattributed[e];
     if (ok) shadows.collapsed += got.collapsed;
     for (int a = 0; a < ANALYSIS_COUNT && ok; a++)
         if (got.given[a].data) ok = analysis_table[a]->take(got.given[a].data, got.given[a].size);
     shares_note(&got, first, part);
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&p->records.lock);
     shadowcodec_free(&got);
     return ok;
 }
 
 static void lost(void) {
-    pthread_mutex_lock(&records.lock);
+    Profiler *p = profile();
+    pthread_mutex_lock(&p->records.lock);
     shares_note_lost();
-    pthread_mutex_unlock(&records.lock);
+    pthread_mutex_unlock(&p->records.lock);
 }
 
 static void set_facts(const ShadowFact *facts, int count) {

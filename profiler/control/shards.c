@@ -15,19 +15,18 @@ void shards_free(Shards *s) {
 }
 
 // The states of a reader. False: out of memory.
-static bool begin(States *s, uint32_t reader, EventThread *to) {
-    const Request *r = profiler.request;
+static bool begin(States *s, Request *r, uint32_t reader, EventThread *to) {
     states_ignore(to);
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         if (!r->analysis[a] || !analysis_table[a]->thread_shard) continue;
-        if (!(s->of[a] = analysis_table[a]->thread_new(&profiler.request->settings))) return false;
+        if (!(s->of[a] = analysis_table[a]->thread_new(&r->settings))) return false;
         analysis_table[a]->thread_shard(s->of[a], reader, r->transport.shards);
     }
-    return states_listen(s, to, NULL);
+    return states_listen(s, r, to, NULL);
 }
 
-Shards *shards_new(Transport *t, States *first) {
-    uint32_t count = profiler.request->transport.shards - 1;
+Shards *shards_new(Request *r, Transport *t, States *first) {
+    uint32_t count = r->transport.shards - 1;
     Shards *s = calloc(1, sizeof *s + count * sizeof *s->of);
     if (!s) return NULL;
     s->count = count;
@@ -35,7 +34,7 @@ Shards *shards_new(Transport *t, States *first) {
         if (first->of[a] && analysis_table[a]->thread_shard)
             analysis_table[a]->thread_shard(first->of[a], 0, count + 1);
     for (uint32_t i = 0; i < count; i++)
-        if (!begin(&s->of[i], i + 1, transport_back(t, i + 1))) {
+        if (!begin(&s->of[i], r, i + 1, transport_back(t, i + 1))) {
             shards_free(s);
             return NULL;
         }

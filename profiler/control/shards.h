@@ -12,7 +12,7 @@
 typedef struct Shards Shards;
 
 // Creates the states and sets the sinks of the ring's readers. `first`: the states of the first one. NULL: out of memory.
-Shards *shards_new(Transport *t, States *first);
+Shards *shards_new(Request *r, Transport *t, States *first);
 // NULL is allowed.
 void shards_free(Shards *s);
 

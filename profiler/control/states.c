@@ -4,13 +4,13 @@
 
 #include "profiler/control/control_internal.h"
 
-bool states_begin(States *s, AnalysisSettings *settings, EventThread *to, uint64_t id, const char *name,
-                  EventPlaces *places) {
+bool states_begin(States *s, const Profiler *p, AnalysisSettings *settings, EventThread *to, uint64_t id,
+                  const char *name, EventPlaces *places) {
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
-        if (!profiler.request->analysis[a]) continue;
+        if (!p->request->analysis[a]) continue;
         if (!(s->of[a] = an->thread_new(settings))) return false;
-        if (places && profiler.needs.delivery & EVENTS_CONTEXTS && an->thread_placed)
+        if (places && p->needs.delivery & EVENTS_CONTEXTS && an->thread_placed)
             an->thread_placed(s->of[a], &places->context);
         if (an->thread_attached) an->thread_attached(s->of[a], to, id, name);
     }
@@ -58,9 +58,9 @@ typedef struct AnySink {
 #include "vm/api/events.def"
 
 // Events that a state takes, everywhere or at single places.
-static EventSet taken_by(const States *s, int a) {
-    return s->of[a] && profiler_listens(a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
-                                           : 0;
+static EventSet taken_by(const States *s, const Request *r, int a) {
+    return s->of[a] && request_listens(r, a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
+                                             : 0;
 }
 
 // Distinguishes phases.
@@ -69,11 +69,11 @@ static void on_call_edge(const EventSink_call_edge *sink, uint32_t caller, int32
     EVENT_PASS(sink, caller, bci, callee);
 }
 
-bool states_listen(States *s, EventThread *t, Phases *phases) {
+bool states_listen(States *s, const Request *request, EventThread *t, Phases *phases) {
     size_t count = phases != NULL;
     EventSet any = phases ? EVENTS_PHASES : 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        EventSet events = taken_by(s, a);
+        EventSet events = taken_by(s, request, a);
         count += (size_t)__builtin_popcountll(events);
         any |= events;
     }
@@ -85,7 +85,7 @@ bool states_listen(States *s, EventThread *t, Phases *phases) {
         EventSink_##id *sink = (EventSink_##id *)at;                              \
         t->id = sink;                                                             \
         for (int a = 0; a < ANALYSIS_COUNT; a++)                                  \
-            if (taken_by(s, a) & EVENT_BIT(EVENT_##id))                           \
+            if (taken_by(s, request, a) & EVENT_BIT(EVENT_##id))                  \
                 *sink++ = (EventSink_##id){analysis_table[a]->on_##id, s->of[a]}; \
         at = (AnySink *)sink;                                                     \
         if (phases && (EVENTS_PHASES & EVENT_BIT(EVENT_##id)))                    \

@@ -7,6 +7,9 @@
 #include "profiler/control/phases.h"
 #include "vm/api/eventplaces.h"
 
+typedef struct Profiler Profiler;
+typedef struct ProfileRequest Request;
+
 typedef struct States {
     struct AnySink *sinks;     // memory of the sink lists
     void *of[ANALYSIS_COUNT];  // NULL: not requested, or shrunk to the record's table
@@ -14,13 +17,13 @@ typedef struct States {
 
 // Creates the states of the thread that reports to `to`, with settings. `places`: where compiled code
 // finds its position in a call tree; NULL: nowhere. False: out of memory; states_clear then frees what was created.
-bool states_begin(States *s, AnalysisSettings *settings, EventThread *to, uint64_t id, const char *name,
-                  EventPlaces *places);
+bool states_begin(States *s, const Profiler *p, AnalysisSettings *settings, EventThread *to, uint64_t id,
+                  const char *name, EventPlaces *places);
 void states_clear(States *s);
 
 // Builds the sink lists of all events that any analysis of the set takes, and installs them. `phases` receives calls;
 // NULL: without phases=. False: out of memory.
-bool states_listen(States *s, EventThread *t, Phases *phases);
+bool states_listen(States *s, const Request *request, EventThread *t, Phases *phases);
 // Installs sinks that do nothing.
 void states_ignore(EventThread *t);
 

@@ -5,12 +5,12 @@
 
 #include "profiler/control/control_internal.h"
 
-Tee *tee_new(uint64_t id, const char *name) {
+Tee *tee_new(Profiler *p, uint64_t id, const char *name) {
     Tee *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     states_ignore(&t->events);
-    if (states_begin(&t->states, &profiler.request->compared, &t->events, id, name, NULL) &&
-        states_listen(&t->states, &t->events, NULL))
+    if (states_begin(&t->states, p, &p->request->compared, &t->events, id, name, NULL) &&
+        states_listen(&t->states, p->request, &t->events, NULL))
         return t;
     tee_free(t);
     return NULL;
@@ -37,12 +37,12 @@ static uint64_t differences(const Table *a, const Table *b) {
     return count + (a->count - i) + (b->count - k);
 }
 
-uint64_t tee_compare(const Tee *t, const Table tables[ANALYSIS_COUNT]) {
+uint64_t tee_compare(const Tee *t, const Request *request, const Table tables[ANALYSIS_COUNT]) {
     uint64_t count = 0;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         Table own = {0};
         uint64_t lost = 0;
-        if (!profiler_listens(a)) continue;
+        if (!request_listens(request, a)) continue;
         analysis_table[a]->collect(t->states.of[a], &own, &lost);
         table_combine(&own);
         if (analysis_table[a]->reduce) analysis_table[a]->reduce(&own);

@@ -15,12 +15,12 @@ typedef struct Tee {
 } Tee;
 
 // NULL: out of memory. Any thread.
-Tee *tee_new(uint64_t id, const char *name);
+Tee *tee_new(Profiler *p, uint64_t id, const char *name);
 // NULL is allowed.
 void tee_free(Tee *t);
 
 // The number of rows that differ from `tables`, combined tables of all analyses that listen to events. Allocates; a
 // table for which memory is short differs.
-uint64_t tee_compare(const Tee *t, const Table tables[ANALYSIS_COUNT]);
+uint64_t tee_compare(const Tee *t, const Request *request, const Table tables[ANALYSIS_COUNT]);
 
 #endif

@@ -381,9 +381,14 @@ static size_t show_looks(Live *l, double every) {
 
 // ---- the command -------------------------------------------------------------------------------
 
-// Starts a profile. A process that has one keeps it, and it is shown, unless -e asks for another.
+// Starts a profile, unless one of the process is named. A process with one that keeps ours from starting keeps it, and
+// it is shown, unless -e asks for another.
 static bool begin(Live *l) {
     char answer[PROCESS_ANSWER];
+    if (l->o->name) {
+        snprintf(l->process.name, sizeof l->process.name, "%s", l->o->name);
+        return true;
+    }
     l->started = prof_process_start(&l->process, l->o->events ? l->o->events : "cpu", answer);
     if (l->started) return true;
     char why[PROCESS_ANSWER];

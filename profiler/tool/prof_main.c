@@ -72,6 +72,7 @@ typedef enum OptionId {
     EVERY,
     TIMES,
     EVENTS,
+    NAME,
     DURATION
 } OptionId;
 
@@ -159,6 +160,7 @@ static void take_option(ProfOptions *o, char **argv, int *i) {
         case EVERY: o->every = parse_number("--every", value); break;
         case TIMES: o->times = parse_number("--times", value); break;
         case EVENTS: o->events = value; break;
+        case NAME: o->name = value; break;
         case DURATION: o->duration = parse_duration(value); break;
         case MAX:
         case MIN:
@@ -450,13 +452,14 @@ static void refuse_events(const ProfOptions *o) {
     if (!e) return;
     if (!*e || e[strcspn(e, " \t\r\n")]) usage("-e takes analyses and options without spaces, not", e);
     if (strstr(e, ":file=") || strncmp(e, "file=", 5) == 0) usage("-o names the output; not in -e:", e);
+    if (strstr(e, ":name=") || strncmp(e, "name=", 5) == 0) usage("the tool names the profile; not in -e:", e);
 }
 
 static int command_top(char **argv) {
     ProfOptions o = parse_arguments(argv, 1);
     refuse_check_options(&o);
     if (o.format || o.output || o.method || o.source || o.json || o.html || o.threads || o.damaged)
-        usage("top takes --every, --times, --top, --filter, --all and --width only", NULL);
+        usage("top takes --name, --every, --times, --top, --filter, --all and --width only", NULL);
     return finish(prof_top(&o));
 }
 
@@ -466,7 +469,8 @@ static int command_live(char **argv) {
     if (!o.file_count) usage("live takes the number of a process; jps -l lists those of VMs", NULL);
     if (o.format || o.output || o.method || o.bytecode || o.source || o.json || o.html || o.threads || o.damaged ||
         o.analysis || o.filter_count || o.duration > 0)
-        usage("live takes -e, -i, --times, --top, --all and --width only", NULL);
+        usage("live takes -e or --name, -i, --times, --top, --all and --width only", NULL);
+    if (o.events && o.name) usage("live shows the profile --name, or starts one of -e; not both:", o.name);
     refuse_events(&o);
     return finish(prof_live(&o));
 }

@@ -46,8 +46,9 @@ int prof_record(ProfProcess *p, const char *analyses, double seconds) {
     if (prof_process_ended(p)) return 2;
     if (p->silent) fprintf(stderr, "cabernet-prof: the process will write it to %s\n", p->path);
     else
-        fprintf(stderr, "cabernet-prof: the process still has it: jcmd %ld Profile.end FILE writes and ends it\n",
-                p->pid);
+        fprintf(stderr,
+                "cabernet-prof: the process still has it: jcmd %ld Profile.end FILE name=%s writes and ends it\n",
+                p->pid, p->name);
     return 2;
 }
 

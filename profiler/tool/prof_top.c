@@ -151,6 +151,7 @@ int prof_top(const ProfOptions *o) {
     ProfProcess p;
     prof_catch_interrupts();
     int code = prof_process_open(&p, "top", o->files[0]);
+    snprintf(p.name, sizeof p.name, "%s", o->name ? o->name : "");
     if (!code && !look_again(&p, o)) code = 2;
     prof_process_close(&p);
     return code;

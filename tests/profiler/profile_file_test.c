@@ -71,12 +71,14 @@ static const ProfileHost host = {.method = host_method, .line = host_line, .fiel
 
 // The facts with which the profile is written.
 static ProfileRun run;
+static ProfileKind kind;
 
 static void start(const char *options) {
     char text[256], error[256];
     snprintf(text, sizeof text, "%s:message=off:file=%s", options, path);
     ProfileRequest *request;
     if (profiler_interface.open(text, &request, error, sizeof error) != PROFILER_OK) _exit(9);
+    kind = profiler_interface.kind(request);
     const ProfileNeeds *needs = profiler_interface.start(request, &host, error, sizeof error);
     if (!needs) _exit(9);
     run = (ProfileRun){
@@ -129,8 +131,8 @@ static uint64_t count_of_callee(const ProfFile *f, const ProfAnalysis *a, const 
 
 static void write_two_threads(void) {
     start("exact");
-    EventThread *main = profiler_interface.thread_start(1, "?", false, NULL);
-    EventThread *other = profiler_interface.thread_start(2, "Reference Handler", true, NULL);
+    EventThread *main = profiler_interface.thread_start(kind, 1, "?", false, NULL);
+    EventThread *other = profiler_interface.thread_start(kind, 2, "Reference Handler", true, NULL);
     profiler_interface.thread_rename(main, "main");
     enter(main, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     for (int i = 0; i < 1000; i++) enter(main, 4, 3, 256);
@@ -139,7 +141,7 @@ static void write_two_threads(void) {
     for (int i = 0; i < 50; i++) enter(other, 4, 3, 256);
     main->collapsed = 7;
     profiler_interface.thread_end(other);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void two_threads(void **state) {
@@ -174,9 +176,9 @@ static void write_facts(void) {
         memset(facts[i].text, 'a' + i % 26, sizeof facts[i].text - 1);
     }
     start("exact");
-    profiler_interface.thread_start(1, "main", false, NULL);
+    profiler_interface.thread_start(kind, 1, "main", false, NULL);
     shadows_sink.facts(facts, FACTS);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void header_with_many_rows(void **state) {
@@ -212,21 +214,21 @@ static void *hold_lock(void *forever) {
 static void begin_with_lock_held(bool forever) {
     pthread_t holder;
     start("exact");
-    enter(profiler_interface.thread_start(1, "main", false, NULL), 4, 3, 256);
+    enter(profiler_interface.thread_start(kind, 1, "main", false, NULL), 4, 3, 256);
     if (pthread_create(&holder, NULL, hold_lock, forever ? &lock_held : NULL) != 0) _exit(8);
     while (!lock_held) usleep(100);
 }
 
 static void write_while_locked(void) {
     begin_with_lock_held(false);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
     if (!lock_free) _exit(7);
 }
 
 static void dump_while_locked(void) {
     char error[160];
     begin_with_lock_held(false);
-    if (!profiler_interface.dump(NULL, &run, false, error, sizeof error)) _exit(6);
+    if (!profiler_interface.dump(kind, NULL, &run, false, error, sizeof error)) _exit(6);
     if (!lock_free) _exit(7);
 }
 
@@ -235,7 +237,7 @@ static void write_copy_while_locked(void) {
     pid_t copy = _Fork();
     if (copy == 0) {
         alarm(20);
-        profiler_interface.write("signal 11", &run);
+        profiler_interface.write(kind, "signal 11", &run);
         _exit(0);
     }
     int status;
@@ -259,24 +261,24 @@ static void waits_for_the_lock(void **state) {
 static void write_two_profiles(void) {
     char error[160];
     start("exact");
-    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL);
-    EventThread *two = profiler_interface.thread_start(2, "two", false, NULL);
-    EventThread *ended = profiler_interface.thread_start(3, "ended", false, NULL);
+    EventThread *one = profiler_interface.thread_start(kind, 1, "one", false, NULL);
+    EventThread *two = profiler_interface.thread_start(kind, 2, "two", false, NULL);
+    EventThread *ended = profiler_interface.thread_start(kind, 3, "ended", false, NULL);
     for (uint32_t i = 0; i < 100; i++) enter(i % 2 ? one : two, 4, 3, 256);
     enter(ended, 4, 3, 256);
     profiler_interface.thread_end(ended);
-    if (!profiler_interface.dump(NULL, &run, true, error, sizeof error)) _exit(6);
-    profiler_interface.end();
+    if (!profiler_interface.dump(kind, NULL, &run, true, error, sizeof error)) _exit(6);
+    profiler_interface.end(kind);
     if (!one->idle || !two->idle) _exit(7);
     enter(one, 5, 3, 256);
     profiler_interface.counted(one, EVENT_method_entry, (uint32_t[]){5}, 9);
     profiler_interface.thread_rename(one, "renamed");
     profiler_interface.thread_end(two);
-    if (profiler_interface.thread_start(4, "between", false, NULL)) _exit(8);
+    if (profiler_interface.thread_start(kind, 4, "between", false, NULL)) _exit(8);
     start("exact");
     if (profiler_interface.thread_renew(one, 1, "again", false, NULL) != one || one->idle) _exit(5);
     for (uint32_t i = 0; i < 7; i++) enter(one, 6, 3, 256);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void one_profile_after_the_other(void **state) {
@@ -308,7 +310,7 @@ static void return_in_tree(EventThread *t, uint32_t method) {
 static void write_trees(void) {
     start("call-tree,call-subtree");
     for (uint32_t i = 1; i <= 2; i++) {
-        EventThread *t = profiler_interface.thread_start(i, i == 1 ? "one" : "two", false, NULL);
+        EventThread *t = profiler_interface.thread_start(kind, i, i == 1 ? "one" : "two", false, NULL);
         call_in_tree(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
         for (uint32_t k = 0; k < 2; k++) {
             uint32_t callee = (k == 0) == (i == 1) ? 4 : 5;
@@ -321,7 +323,7 @@ static void write_trees(void) {
         call_in_tree(t, 5, 3, 10);
         call_in_tree(t, 6, 5, 0);
     }
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 // ---- times of samples ----
@@ -333,17 +335,17 @@ static void sample(EventThread *t, uint32_t top, uint32_t ticks) {
 
 static void write_times(void) {
     start("cpu");
-    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL);
-    EventThread *two = profiler_interface.thread_start(2, "two", false, NULL);
+    EventThread *one = profiler_interface.thread_start(kind, 1, "one", false, NULL);
+    EventThread *two = profiler_interface.thread_start(kind, 2, "two", false, NULL);
     sample(one, 4, 2);
     sample(two, 4, 3);
     usleep(60000);
     sample(one, 4, 5);
     sample(one, 5, 7);
-    EventThread *ended = profiler_interface.thread_start(3, "three", false, NULL);
+    EventThread *ended = profiler_interface.thread_start(kind, 3, "three", false, NULL);
     sample(ended, 6, 11);
     profiler_interface.thread_end(ended);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void times(void **state) {
@@ -381,13 +383,13 @@ enum { MANY_TIMES = 140000 };
 // More stacks in each slot of time than a profile keeps apart.
 static void write_many_times(void) {
     start("cpu");
-    EventThread *t = profiler_interface.thread_start(1, "one", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "one", false, NULL);
     for (uint32_t i = 0; i < MANY_TIMES; i++) {
         TimeSample s = {.ticks = 1, .count = 2, .frames = {{i % 10000, 2}, {3, (int32_t)(i / 10000)}}};
         profiler_interface.sample(t, TIME_CPU, &s);
         if (i % 10000 == 9999) usleep(20000);
     }
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void wider_times(void **state) {
@@ -468,7 +470,7 @@ static void branch(EventThread *t, uint32_t method, int32_t bci, uint32_t edge, 
 
 static void write_fields(void) {
     start("field-access,branch,method-count");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     access_field(t, 0, 0, 10);
     access_field(t, 0, 1, 20);
@@ -478,10 +480,10 @@ static void write_fields(void) {
     branch(t, 3, 256, 0, 40);
     branch(t, 3, 256, 1, 60);
     branch(t, 4, 512, 17, 3);
-    EventThread *other = profiler_interface.thread_start(2, "other", false, NULL);
+    EventThread *other = profiler_interface.thread_start(kind, 2, "other", false, NULL);
     access_field(other, 1, 0, 7);
     profiler_interface.thread_end(other);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void export_is(const ProfFile *f, const ProfOptions *o, const char *want) {
@@ -541,16 +543,16 @@ static void reports_classes(void **state) {
 
 static void write_sampled(const char *options, const char *change) {
     start(options);
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     enter(t, 3, EVENT_PSEUDO(CALLER_THREAD), EVENT_NO_BCI);
     char error[100];
     run.checks = 1234567;
     run.samples = 1234;
     run.truncated = 2;
     run.off_ns = 500;
-    if (*change && !profiler_interface.change_sampling(&run.sampling, change, error, sizeof error)) _exit(8);
+    if (*change && !profiler_interface.change_sampling(kind, &run.sampling, change, error, sizeof error)) _exit(8);
     run.changes = *change != 0;
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void write_counter(void) { write_sampled("sampled:sampling=counter:dup=partial", ""); }
@@ -589,21 +591,21 @@ static void states_its_sampling(void **state) {
 
 static void write_exact(void) {
     start("call-edge,method-count");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     for (int i = 0; i < 60; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 30; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 10; i++) enter(t, 5, 9, 768);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 /* The same places with different counts, as in another run, and sampled. */
 static void write_few(void) {
     start("method-count,call-edge:sampling=counter");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     for (int i = 0; i < 9; i++) enter(t, 3, 9, 256);
     for (int i = 0; i < 9; i++) enter(t, 4, 9, 512);
     for (int i = 0; i < 2; i++) enter(t, 6, 9, 0x4000);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static char *comparison(void (*first)(void), void (*second)(void), const ProfOptions *o,
@@ -664,10 +666,10 @@ static void overlaps(void **state) {
 /* 20 events in bursts of 4 checks count as 5 independent ones. */
 static void write_bursts(void) {
     start("method-count,call-edge:sampling=counter:burst=4");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     for (int i = 0; i < 20; i++) enter(t, 3 + (i >= 12), 9, 256);
     run.samples = 20;
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void bursts_are_not_independent(void **state) {
@@ -689,8 +691,8 @@ static void bursts_are_not_independent(void **state) {
 
 static void write_space(void) {
     start("call-edge");
-    enter(profiler_interface.thread_start(1, "main", false, NULL), 9998, 9, 256);
-    profiler_interface.write("exit", &run);
+    enter(profiler_interface.thread_start(kind, 1, "main", false, NULL), 9998, 9, 256);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 /* A name with a space and a backslash still forms one word. */
@@ -729,11 +731,11 @@ static void differs(void **state) {
 
 static void write_lost(void) {
     start("method-count");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     enter(t, 1, 2, 0x1000);
     enter(t, 4000000000u, 2, 0x1000);  // beyond every array
     profiler_interface.counted(NULL, EVENT_method_entry, NULL, 1);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void lost_events_are_counted(void **state) {
@@ -752,7 +754,7 @@ enum { MANY = 700, WORKERS = 4 };
 static void *worker(void *arg) {
     uint64_t first = (uint64_t)(uintptr_t)arg * MANY;
     for (uint64_t i = 0; i < MANY; i++) {
-        EventThread *t = profiler_interface.thread_start(first + i, "worker", false, NULL);
+        EventThread *t = profiler_interface.thread_start(kind, first + i, "worker", false, NULL);
         for (uint32_t k = 0; k < 20; k++) enter(t, 10 + k, 2, (int32_t)(100 + k));
         profiler_interface.thread_end(t);
     }
@@ -761,11 +763,11 @@ static void *worker(void *arg) {
 
 static void write_many_threads(void) {
     start("exact");
-    profiler_interface.thread_start(100000, "main", false, NULL);
+    profiler_interface.thread_start(kind, 100000, "main", false, NULL);
     pthread_t id[WORKERS];
     for (uintptr_t i = 0; i < WORKERS; i++) pthread_create(&id[i], NULL, worker, (void *)i);
     for (int i = 0; i < WORKERS; i++) pthread_join(id[i], NULL);
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 /* Beyond a limit, ended threads share a record; no counts are lost. */
@@ -784,9 +786,9 @@ static void many_threads(void **state) {
 
 static void write_big(void) {
     start("exact");
-    EventThread *t = profiler_interface.thread_start(1, "main", false, NULL);
+    EventThread *t = profiler_interface.thread_start(kind, 1, "main", false, NULL);
     for (uint32_t i = 0; i < 9000; i++) enter(t, i, i / 3, (int32_t)(i % 1000));
-    profiler_interface.write("exit", &run);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 static void json_is_whole(void **state) {
@@ -837,8 +839,8 @@ static void filters(void **state) {
 static void failing_write(void) {
     start("exact");
     freopen("/dev/null", "w", stderr);
-    profiler_interface.thread_start(1, "main", false, NULL);
-    profiler_interface.write("exit", &run);
+    profiler_interface.thread_start(kind, 1, "main", false, NULL);
+    profiler_interface.write(kind, "exit", &run);
 }
 
 /* Paths known to be bad before the start are rejected there (exit code 9), and no file is created. */

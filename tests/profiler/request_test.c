@@ -79,8 +79,13 @@ static void refused(void **state) {
     refuses("method-count:file", "needs a value");
     refuses("method-count:file=", "file needs a value");
     refuses("method-count:file=%d", "percent sign");
+    refuses("method-count:name=", "name needs a value");
+    refuses("method-count:name=a/b", "name=a/b: at most 40 letters, digits and any of -_.");
+    refuses("cpu:name=a b", "letters");
+    refuses("cpu:name=12345678901234567890123456789012345678901", "at most 40");
     refuses("method-count:file=a:file=b", "given twice");
-    refuses("method-count:fiel=a", "no such option: fiel (did you mean file?); there are file, message, sampling, ");
+    refuses("method-count:fiel=a",
+            "no such option: fiel (did you mean file?); there are file, name, message, sampling, ");
     refuses("method-count:call-edge", "no such option: call-edge; there are ");
     refuses("method-count:sampling=maybe", "must be off, counter, jitter, timer or rate");
     refuses("method-count:exact", "must come first");

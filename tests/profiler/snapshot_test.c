@@ -110,8 +110,8 @@ static void call(EventThread *t, uint32_t caller, int32_t bci, uint32_t callee) 
 
 static void counts_of_all_threads(void **state) {
     (void)state;
-    EventThread *one = profiler_interface.thread_start(1, "one", false, NULL),
-                *two = profiler_interface.thread_start(2, "two", false, NULL);
+    EventThread *one = profiler_interface.thread_start(PROFILE_OF_EVENTS, 1, "one", false, NULL),
+                *two = profiler_interface.thread_start(PROFILE_OF_EVENTS, 2, "two", false, NULL);
     for (int i = 0; i < 30; i++) call(one, 5, 8, 6);
     for (int i = 0; i < 4; i++) call(two, 5, 8, 6);
     one->receiver->fn(one->receiver, 5, 8, 91);
@@ -166,7 +166,7 @@ static _Atomic bool counting, begun;
 
 static void *count(void *arg) {
     (void)arg;
-    EventThread *t = profiler_interface.thread_start(3, "count", false, NULL);
+    EventThread *t = profiler_interface.thread_start(PROFILE_OF_EVENTS, 3, "count", false, NULL);
     for (uint32_t i = 0; counting || i < SITES; i++) {
         begun = true;
         call(t, 1000 + i % SITES, 1, 1);  // the table grows while others read it

@@ -21,8 +21,8 @@ static void differences_are_counted(void **state) {
     (void)state;
     Table tables[ANALYSIS_COUNT];
     request.analysis[ANALYSIS_method_count] = request.analysis[ANALYSIS_call_edge] = true;
-    profiler.request = &request;
-    Tee *t = tee_new(1, "main");
+    profilers[PROFILE_OF_EVENTS].request = &request;
+    Tee *t = tee_new(&profilers[PROFILE_OF_EVENTS], 1, "main");
     assert_non_null(t);
     for (uint32_t method = 2; method < 5; method++) call(t, method, (int)method);
     uint64_t lost = 0;
@@ -33,15 +33,15 @@ static void differences_are_counted(void **state) {
         table_combine(&tables[a]);
         assert_int_equal(tables[a].count, 3);
     }
-    assert_int_equal(tee_compare(t, tables), 0);
+    assert_int_equal(tee_compare(t, &request, tables), 0);
     tables[ANALYSIS_method_count].rows[1].count++;
-    assert_int_equal(tee_compare(t, tables), 1);
+    assert_int_equal(tee_compare(t, &request, tables), 1);
     tables[ANALYSIS_call_edge].count--;
-    assert_int_equal(tee_compare(t, tables), 2);
+    assert_int_equal(tee_compare(t, &request, tables), 2);
     tables[ANALYSIS_method_count].rows[0].key[0] = 1;  // each side has a row that the other lacks
-    assert_int_equal(tee_compare(t, tables), 4);
+    assert_int_equal(tee_compare(t, &request, tables), 4);
     call(t, 9, 1);
-    assert_int_equal(tee_compare(t, tables), 6);
+    assert_int_equal(tee_compare(t, &request, tables), 6);
     for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&tables[a]);
     tee_free(t);
     tee_free(NULL);

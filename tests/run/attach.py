@@ -3,7 +3,7 @@
 
 A program runs on the VM under test and receives every kind of request; where the JDK's VM must answer the same, it also
 runs there. Ends with "N passed, N failed"."""
-import os, re, random, signal, socket, stat, subprocess, sys, tempfile, threading, time
+import json, os, re, random, signal, socket, stat, subprocess, sys, tempfile, threading, time, traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
@@ -40,6 +40,30 @@ public class Target {
     }
 }
 '''
+COUNTS = r'''
+package attach;
+
+// Does the same work for each line of its input, and prints its result.
+public class Counts {
+    int field;
+
+    static int hash(int i) { return i * 31 + 7; }
+    int step(int i) { return field += hash(i); }
+
+    static long work() {
+        Counts c = new Counts();
+        long sum = 0;
+        for (int i = 0; i < 40_000_000; i++) sum = sum * 3 + (i % 4 == 0 ? c.step(i) : hash(i));
+        return sum;
+    }
+
+    public static void main(String[] args) throws Exception {
+        System.out.println("ready");
+        while (System.in.read() == '\n') System.out.println(work());
+        System.out.println("over");
+    }
+}
+'''
 SILENCE = 10  # seconds until a silent client is dropped: read_limit_ns in vm/management/attach.c
 passed = failed = 0
 
@@ -54,11 +78,23 @@ def check(name, ok, detail=""):
     sys.stdout.flush()
 
 
+def report_of(path):
+    """The profile as JSON; {} if it is not valid."""
+    done = subprocess.run([os.path.join(BUILD, "cabernet-prof"), "report", "--json", path], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else {"error": done.stderr}
+
+
+def edges_of(path):
+    """The calls within the program that a profile has counted."""
+    done = subprocess.run([os.path.join(BUILD, "cabernet-prof"), "export", "--lines", path], capture_output=True, text=True)
+    return sorted(l for l in done.stdout.splitlines() if l.startswith("edge") and l.count("attach.Counts.") == 2)
+
+
 class Target:
     """A running program; `java` may be any VM's command."""
 
-    def __init__(self, *options, java=VM, cwd=None, args=("one", "two"), user=None):
-        command = [java, *options, "-cp", CLASSES, "attach.Target", *args]
+    def __init__(self, *options, java=VM, cwd=None, main="attach.Target", args=("one", "two"), user=None):
+        command = [java, *options, "-cp", CLASSES, main, *args]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd or WORK,
                                         text=True, bufsize=1, stderr=subprocess.STDOUT, user=user)
         self.pid = self.process.pid
@@ -465,6 +501,72 @@ def jmx():
     check("a bad port", rc == 1 and "Invalid com.sun.management.jmxremote.port number: none" in out + err, out + err)
 
 
+def two_profiles():
+    """A program that counts exactly all its life is sampled meanwhile, by each tool. The counts are those without."""
+    counts, results = [], []
+    for how in ("alone", "sampled", "SIGTERM"):
+        exact, sampled_in = (os.path.join(WORK, "%s-%s.prof" % (how, kind)) for kind in ("exact", "time"))
+        t = Target("-Xprofile:call-edge:message=off:file=" + exact, main="attach.Counts")
+        tool("jcmd", str(t.pid), "VM.version")  # it listens from now on
+
+        def work(times):
+            before = len(t.lines)
+            for _ in range(times):
+                t.process.stdin.write("\n")
+                t.process.stdin.flush()
+            end = time.time() + 60
+            while len(t.lines) < before + times and time.time() < end:
+                time.sleep(0.01)
+
+        def refused(line, why):
+            answer = jcmd(t, line)
+            check("refused: " + line, answer.startswith("-1\n") and why in answer, answer)
+        there = "there is the profile events of call-edge in %s, which Profile.end ends" % exact
+        if how == "alone":
+            work(7)
+        else:
+            work(1)
+            record = subprocess.Popen([os.path.join(BUILD, "cabernet-prof"), "record", str(t.pid), "-e", "cpu", "-d", "2", "-o", sampled_in],
+                                      stderr=subprocess.PIPE, text=True)
+            while "name=record-" not in jcmd(t, "Profile.status") and record.poll() is None:
+                time.sleep(0.01)
+            refused("Profile.start branch", there)
+            refused("JFR.start", "Could not start a recording. there is the profile record-%d of cpu in " % record.pid)
+            work(2)
+            err = record.communicate()[1]
+            check("record beside call-edge", record.returncode == 0, err)
+            sampled = report_of(sampled_in)
+            check("samples of " + how, [a["name"] for a in sampled.get("analyses", [])] == ["cpu", "cpu-lines"] and sampled["analyses"][0]["recorded"] > 10, sampled)
+            refused("JFR.start settings=profile", there)
+            answer = jcmd(t, "JFR.start name=mine filename=%s.jfr" % sampled_in)
+            check("JFR.start beside call-edge", "Started recording" in answer, answer)
+            work(2)
+            answer = jcmd(t, "JFR.stop name=mine")
+            check("JFR.stop beside call-edge", 'Stopped recording "mine"' in answer, answer)
+            rc, out, err = tool("jfr", "summary", sampled_in + ".jfr")
+            check("the recording", rc == 0 and re.search(r"jdk.ExecutionSample +[1-9]", out), out + err)
+            check("a profile that goes on", jcmd(t, "Profile.start wall:name=w:message=off:file=%s.wall" % sampled_in) == "0\n")
+            answer = jcmd(t, "Profile.dump " + exact + ".now")
+            check("which profile is meant", answer.startswith("-1\n") and "name=events or name=w" in answer, answer)
+            check("dump of one of two", jcmd(t, "Profile.dump %s.now name=events" % exact) == "0\n")
+            check("counts of the dump", len(edges_of(exact + ".now")) > 0)
+            work(2)
+        results.append([l for l in t.lines if l[0] in "-0123456789"])
+        if how == "SIGTERM":
+            t.process.send_signal(signal.SIGTERM)
+            check("exit status after SIGTERM", t.process.wait(60) in (-signal.SIGTERM, 128 + signal.SIGTERM))
+        else:
+            t.end()
+        if how != "alone":
+            other = report_of(sampled_in + ".wall")
+            check("the other profile at the end by " + how, other.get("complete") and other["analyses"][0]["recorded"] > 0, other)
+        whole = report_of(exact)
+        check("the exact profile of " + how, whole.get("complete") and [a["name"] for a in whole["analyses"]] == ["call-edge"] and whole["analyses"][0]["lost"] == 0, whole)
+        counts.append(edges_of(exact))
+    check("the program prints the same", results[0] == results[1] == results[2] and len(results[0]) == 7, results)
+    check("the counts are the same", len(counts[0]) >= 4 and counts[0] == counts[1] == counts[2], counts)
+
+
 def options():
     t = Target("-XX:+DisableAttachMechanism")
     rc, out, err = tool("jcmd", str(t.pid), "VM.version")
@@ -489,16 +591,16 @@ def main():
             try:
                 part(t)
             except Exception as e:
-                check(part.__name__, False, repr(e))
+                check(part.__name__, False, traceback.format_exc())
         check("alive at the end", t.process.poll() is None and t.end() == 0)
     finally:
         if t.process.poll() is None:
             t.kill()
-    for part in (thread_dump_signal, ends, after_a_killed_process, jmx, options):
+    for part in (thread_dump_signal, ends, after_a_killed_process, jmx, two_profiles, options):
         try:
             part()
-        except Exception as e:
-            check(part.__name__, False, repr(e))
+        except Exception:
+            check(part.__name__, False, traceback.format_exc())
 
 
 with tempfile.TemporaryDirectory() as WORK:
@@ -507,7 +609,9 @@ with tempfile.TemporaryDirectory() as WORK:
     CLASSES = os.path.join(WORK, "classes")
     source = os.path.join(WORK, "Target.java")
     open(source, "w").write(SOURCE)
-    subprocess.run(["javac", "-d", CLASSES, source], check=True)
+    counts = os.path.join(WORK, "Counts.java")
+    open(counts, "w").write(COUNTS)
+    subprocess.run(["javac", "-d", CLASSES, source, counts], check=True)
     main()
 print("%d passed, %d failed" % (passed, failed))
 sys.exit(failed > 0)

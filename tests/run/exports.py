@@ -1268,7 +1268,8 @@ def assertions():
     }
 }""")
         compiled(folder, [os.path.join(BUILD, "lib/java")], os.path.join(folder, "Asserts.java"))
-        for mode, words in ((), "x"), (("-Xprofile:method-count:message=off:file=" + file,), "x"), (("-Xint", "-Xprofile:exact:message=off:file=" + file), ""):
+        for mode, words in ((), "x"), (("-Xprofile:method-count:message=off:file=" + file,), "x"), (("-Xint", "-Xprofile:exact:message=off:file=" + file), ""), \
+                (("-Xprofile:cpu:message=off:file=" + file,), "x"):
             done = run([VM, *mode, "-cp", folder, "Asserts", *words], 1, cwd=folder)
             expect("calls", done.stdout, "2 0\n")
             expect_in("AssertionError: Asserts.f: expected at least 1 call, counted 0", done.stderr)

@@ -1241,7 +1241,7 @@ def refused_from_outside():
                 expect_in(why, jcmd_refused(process, *words))
             expect("status", jcmd(process, "Profile.status").splitlines()[1:], ["no profile"])
             expect_in("Command executed successfully", jcmd(process, "Profile.start", "call-edge:file=" + file))
-            for why, *words in (("there is a profile, which Profile.end ends", "Profile.start", "call-edge:file=" + file + ".2"),
+            for why, *words in (("there is the profile events of call-edge in %s, which Profile.end ends" % file, "Profile.start", "call-edge:file=" + file + ".2"),
                                 ("the profile is running", "Profile.start"), ("", "Profile.dump", "/no/such/folder/file"),
                                 ("the profile is exact", "Profile.set", "interval=3")):
                 expect_in(why, jcmd_refused(process, *words))
@@ -1262,7 +1262,11 @@ def a_profile_that_others_have():
         words = ["start method-count:file=" + file + ".2", "stop", "go on", "set interval=3", "dump " + file + ".2"]
         done = run([VM, "-Xprofile:shadow:message=off:file=" + file, "-cp", CLASSES, "Sequences", "10", *words])
         expect("exit code (%s)" % done.stderr, done.returncode, 0)
-        expect("outcomes", done.stdout.splitlines(), ["refused: the profile is made in shadows, and cannot pause or change; Profile.dump writes it, Profile.end ends it"] * (len(words) - 1) + ["done", "running in shadows"])
+        why = "refused: the profile is made in shadows, and cannot pause or change; Profile.dump writes it, Profile.end ends it"
+        there = "refused: there is the profile events of method-count,call-edge in %s, which Profile.end ends" % file
+        *outcomes, status = done.stdout.splitlines()
+        expect("outcomes", outcomes, [there] + [why] * (len(words) - 2) + ["done"])
+        expect_in("running in shadows, name=events analyses=method-count,call-edge file=%s, " % file, status)
         expect("messages", done.stderr, "")
         expect("files", [os.path.exists(f) for f in (file, file + ".2")], [True, True])
 

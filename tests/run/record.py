@@ -259,6 +259,7 @@ def refused():
                 (["-d", "-3"], 1, "-d needs a time"),
                 (["-e", "cpu alloc"], 1, "without spaces"),
                 (["-e", "cpu:file=x.prof"], 1, "-o names the output"),
+                (["-e", "cpu:name=x"], 1, "the tool names the profile"),
                 (["-e", "cpus"], 2, "did you mean cpu"),
                 (["-e", "cpu:where=shadow"], 2, "no recording: "),
                 (["--json"], 1, "record takes -e, -d, -o")):
@@ -266,7 +267,7 @@ def refused():
         expect("state of the profile", p.jcmd("Profile.status").split("\n")[1], "no profile")
         expect("files", os.listdir(p.folder), ["stderr"])
         p.jcmd("Profile.start", "method-count:file=first.prof")
-        expect_in("(process %s has a profile: running, sampling=off" % p.pid, p.record("-d", "1", code=2).stderr)
+        expect_in("there is the profile events of method-count in %s, which Profile.end ends" % p.file("first.prof"), p.record("-e", "alloc", "-d", "1", code=2).stderr)
         p.jcmd("Profile.dump", "first.prof")
         expect_in("method-count", run([PROF, "report", p.file("first.prof")]).stdout)
     expect_in("there is no process " + p.pid, run([PROF, "record", p.pid], 2).stderr)
@@ -414,7 +415,7 @@ def live_of_others():
         p.jcmd("Profile.start", "wall:file=own.prof")
         expect_in("process %s: wall, " % p.pid, run([PROF, "live", p.pid, "--times", "1"]).stdout)
         expect_in("running", p.jcmd("Profile.status"))
-        expect_in("has a profile: running", run([PROF, "live", p.pid, "-e", "cpu"], 2).stderr)
+        expect_in("there is the profile time of wall in " + p.file("own.prof"), run([PROF, "live", p.pid, "-e", "cpu"], 2).stderr)
     with Program() as p:
         expect_in("no stacks or calls", run([PROF, "live", p.pid, "-e", "method-count", "-i", "1", "--times", "1"], 2).stderr)
     with Program(seconds=3 * SLOWER) as p:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Profiles one after the other in one process: tables of sequences of commands, and random ones.
+"""Profiles one after the other, and two at a time, in one process: tables of sequences of commands, and random ones.
 
   CABERNET_SEED=N  seed of the random sequences; printed at the start
   COUNT=N          number of random steps (default 600, about twenty seconds)
@@ -8,7 +8,7 @@ A step is a command to a running program with several threads, work of which it 
 or a signal. Each command answers and delivers, or fails with a reason. Every profile that was started and not refused
 is at the end a readable file, whose events are recorded or counted as lost. The program prints what it prints without
 a profile. Ends with "N passed, N failed"."""
-import json, os, random, signal, socket, subprocess, sys, tempfile, threading, time
+import json, os, random, re, signal, socket, subprocess, sys, tempfile, threading, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
@@ -52,7 +52,7 @@ public class Target {
     }
 
     public static void main(String[] args) throws IOException {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < Integer.getInteger("threads", 3); i++) {
             Thread t = new Thread(Target::background, "background " + i);
             t.setDaemon(true);
             t.start();
@@ -75,6 +75,7 @@ OTHERS = ["field-access", "branch", "path", "value", "receiver", "alloc", "cpu",
           "branch:transport=lamport", "threads:locks=instance", "events",
           "method-count:sampling=counter:interval=7", "call-edge:sampling=jitter:interval=50:jitter=9:burst=3",
           "method-count:sampling=timer", "call-edge:transport=cab:sampling=counter:interval=5:burst=2"]
+TIME = ["cpu", "wall", "cpu,wall"]
 MODES = [[], ["-Xthreads:green"], ["-Xthreads:green:carriers=2"], ["-Xint"], ["-Xcomp"]]
 
 
@@ -139,8 +140,13 @@ class Target:
             raise AssertionError("%s: expected a refusal with %r, got %d, %r" % (line, reason, status, text))
 
     def work(self, n):
-        self.process.stdin.write("%d\n" % n)
-        expect("work of %d" % n, self.process.stdout.readline().strip(), work(n))
+        limit = threading.Timer(SECONDS, self.process.kill)
+        limit.start()
+        try:
+            self.process.stdin.write("%d\n" % n)
+            expect("work of %d" % n, self.process.stdout.readline().strip(), work(n))
+        finally:
+            limit.cancel()
 
     def quit(self):
         self.process.stdin.write("quit\n")
@@ -152,7 +158,8 @@ class Target:
         self.process.send_signal(which)
         status = self.process.wait(SECONDS)
         expect("what it printed after signal %d" % which, self.process.stdout.read(), "")
-        if status not in (-which, 128 + which):
+        fatal = {signal.SIGSEGV: [-signal.SIGABRT]}  # a crash ends with abort
+        if status not in fatal.get(which, [-which, 128 + which]):
             raise AssertionError("exit status %d after signal %d: %s" % (status, which, self.said()[-2000:]))
 
     def __enter__(self):
@@ -304,7 +311,168 @@ def signals():
         check_file(second, 50)
 
 
+@test
+def threads_that_begin_to_be_watched():
+    """The analysis threads registers many threads at once, while green threads get and lose processors."""
+    with Target("-Xthreads:green:carriers=2", "-Dthreads=50") as t:
+        for _ in range(80):
+            path, over = name(), threading.Event()
+
+            def profile():
+                try:
+                    t.must("Profile.start threads:file=" + path)
+                    t.must("Profile.end")
+                finally:
+                    over.set()
+            commands = threading.Thread(target=profile)
+            commands.start()
+            while not over.is_set():
+                t.work(1)
+            commands.join()
+            check_file(path)
+        t.quit()
+
+
+# ---- two profiles at a time ----
+
+def analyses_of(report):
+    return {a["name"] for a in report["analyses"]}
+
+
+def check_time(path):
+    """A profile of time has samples, and nothing else."""
+    report = check_file(path)
+    expect("analyses of " + path, analyses_of(report) <= {"cpu", "wall", "cpu-lines", "wall-lines"}, True)
+    return report
+
+
+@test
+def two_at_a_time():
+    """A profile of time begins and ends while another one counts, and the other way round. Counts are exact."""
+    for mode in MODES[:4]:
+        with Target(*mode) as t:
+            for i, kind in enumerate(KNOWN[:5] + ["races", "threads", "alloc", "method-count:sampling=counter:interval=7"]):
+                path, time, after = name(), name(), name()
+                t.must("Profile.start %s:file=%s" % (kind, path))
+                t.work(1000)
+                t.must("Profile.start %s:file=%s" % (TIME[i % 3], time))
+                t.work(3000)
+                t.refused("Profile.end", "there are two profiles: say name=events or name=time")
+                t.refused("Profile.end name=other", "there is no profile other, but events and time")
+                t.must("Profile.stop name=time")
+                t.work(50)
+                t.must("Profile.start name=time")
+                t.must("Profile.stop name=events")
+                t.work(600)
+                t.must("Profile.start name=events")
+                t.must("Profile.end name=time" if i % 2 else "Profile.end name=events")
+                t.work(7)
+                t.must("Profile.start %s" % (TIME[i % 3] + ":file=" + after if i % 2 else kind + ":name=again:file=" + after))
+                t.work(20)
+                t.must("Profile.end name=events" if i % 2 else "Profile.end name=again")
+                t.must("Profile.end")
+                t.refused("Profile.end", "no profile was started")
+                known = kind in KNOWN
+                expect("analyses of " + path, bool(analyses_of(check_file(path, (4077 if i % 2 else 4050) if known else None)) & {"cpu", "wall"}), False)
+                check_time(time)
+                if i % 2:
+                    check_time(after)
+                else:
+                    check_file(after, 20 if known else None)
+            t.quit()
+
+
+@test
+def two_that_conflict():
+    """A refusal names the profile that is in the way, and its file. Neither profile is lost."""
+    path, time, both, other = name(), name(), name(), name()
+    with Target("-Xprofile:call-edge:file=" + path) as t:
+        there = "there is the profile events of call-edge in %s, which Profile.end ends" % path
+        t.refused("Profile.start branch:file=" + other, there)
+        t.refused("Profile.start branch,cpu:file=" + other, there)
+        t.refused("Profile.start cpu:name=events", there)
+        t.refused("Profile.start cpu:file=" + path, "the profile events writes " + path)
+        t.must("Profile.start wall:name=mine:file=" + time)
+        status = t.command("Profile.status")[1].splitlines()
+        expect("lines of the status", len(status), 2)
+        expect_in("name=events analyses=call-edge file=%s, " % path, status[0])
+        expect_in("name=mine analyses=wall file=%s, " % time, status[1])
+        for command in ("Profile.start cpu", "Profile.start counters", "Profile.start wall:name=more"):
+            t.refused(command, "there is the profile mine of wall in %s, which Profile.end ends" % time)
+        t.must("Profile.stop name=mine")
+        t.refused("Profile.start cpu", "ends; without options, Profile.start resumes it")
+        t.refused("Profile.stop name=mine", "is stopped")
+        t.refused("Profile.start name=events", "is running")
+        t.refused("Profile.set interval=3 name=mine", "exact")
+        t.work(10)
+        t.must("Profile.end name=events")
+        t.refused("Profile.start branch,wall:file=" + other, "there is the profile mine of wall")
+        t.must("Profile.end")
+        t.must("Profile.start method-count,cpu:file=" + both)
+        t.refused("Profile.start wall:file=" + other, "there is the profile events of cpu,method-count in " + both)
+        t.work(3)
+        t.must("Profile.end name=events")
+        t.quit()
+    check_file(path, 10)
+    check_time(time)
+    check_file(both, 3)
+    expect("file of a refused profile", os.path.exists(other), False)
+
+
+@test
+def default_files_of_two():
+    """The second profile does not overwrite the first one's file."""
+    with Target("-Xprofile:method-count") as t:
+        first = os.path.join(WORK, "cabernet-%d" % t.process.pid)
+        t.must("Profile.start cpu")
+        t.work(5)
+        t.quit()
+    check_file(first + ".prof", 5)
+    check_time(first + "-time.prof")
+
+
+@test
+def ends_of_two():
+    """The end of the program, signals and a crash write both, and a file that cannot be written costs only its own."""
+    for how in ("quit", signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):
+        path, time = name(), name()
+        with Target("-Xprofile:method-count:file=" + path) as t:
+            t.must("Profile.start cpu:file=" + time)
+            t.work(500)
+            t.quit() if how == "quit" else t.kill(how)
+        check_file(path, 500)
+        expect("end by %s" % how, check_time(time)["header"]["ended-by"], check_file(path)["header"]["ended-by"])
+    for i in range(2):
+        folder = os.path.join(WORK, "folder %d" % i).replace(" ", "")
+        os.mkdir(folder)
+        path, time = [os.path.join(folder, "f"), name()][::1 - 2 * i]
+        with Target("-Xprofile:method-count:file=" + path) as t:
+            t.must("Profile.start cpu:file=" + time)
+            t.work(500)
+            os.rmdir(folder)
+            t.quit()
+            expect_in("profile not written to " + [path, time][i], t.said())
+        check_time(time) if i == 0 else check_file(path, 500)
+
+
 # ---- random sequences ---------------------------------------------------------------------------
+
+class Profile:
+    def __init__(self, kind, name_):
+        self.kind, self.path, self.stopped, self.calls = kind, name(), False, 0  # calls of Target.known while it recorded
+        words = set(kind.split(":")[0].split(","))
+        self.uses = {"time"} if words <= {"cpu", "wall"} else {"time", "events"} if words & {"cpu", "wall"} else {"events"}
+        self.name = name_ or ("time" if self.uses == {"time"} else "events")
+
+    def conflicts(self, other):
+        return bool(self.uses & other.uses) or self.name == other.name
+
+    def known(self):
+        return self.calls if self.kind in KNOWN else None
+
+    def check(self):
+        check_file(self.path, self.known())
+
 
 class Walk:
     """One process: its state as the test knows it."""
@@ -312,22 +480,21 @@ class Walk:
     def __init__(self, rng):
         self.rng = rng
         self.log = []
-        self.path = None      # the profile's file; None: there is no profile
-        self.stopped = False
-        self.kind = ""
-        self.calls = 0        # of Target.known, while the profile recorded
+        self.profiles = []
         options = list(rng.choice(MODES))
         if rng.random() < 0.3:
-            self.begin(rng.choice(KNOWN + OTHERS))
-            options.append("-Xprofile:%s:file=%s" % (self.kind, self.path))
+            self.profiles.append(self.any_profile())
+            options.append("-Xprofile:" + self.text(self.profiles[0]))
         self.log.append(" ".join(options))
         self.target = Target(*options)
 
-    def begin(self, kind):
-        self.path, self.kind, self.stopped, self.calls = name(), kind, False, 0
+    def any_profile(self):
+        return Profile(self.rng.choice(KNOWN + OTHERS + TIME * 4), self.rng.choice([None, None, "mine"]))
 
-    def known(self):
-        return self.calls if self.kind in KNOWN else None
+    @staticmethod
+    def text(p):
+        usual = Profile(p.kind, None).name
+        return "%s%s:file=%s" % (p.kind, "" if p.name == usual else ":name=" + p.name, p.path)
 
     def command(self, line):
         status, text = self.target.command(line)
@@ -340,56 +507,83 @@ class Walk:
         if self.command(line) != ok:
             raise AssertionError("%s should be %s" % (line, "accepted" if ok else "refused"))
 
+    def meant(self):
+        """Words that name a profile, or none, and the profile that they mean. None: no profile."""
+        which = self.rng.choice(self.profiles) if self.profiles else None
+        kind = self.rng.random()
+        if which and kind < 0.6:
+            return " name=" + which.name, which
+        if kind < 0.7:
+            return " name=nothing", None
+        return "", which if len(self.profiles) == 1 else None
+
     # Steps.
 
     def start(self):
-        kind, path = self.rng.choice(KNOWN + OTHERS), self.path
-        if path:
-            self.expected("Profile.start %s:file=%s" % (kind, name()), False)
-            return
-        self.begin(kind)
-        self.expected("Profile.start %s:file=%s" % (kind, self.path), True)
+        p = self.any_profile()
+        ok = not any(p.conflicts(o) for o in self.profiles)
+        self.expected("Profile.start " + self.text(p), ok)
+        if ok:
+            self.profiles.append(p)
 
     def resume(self):
-        self.expected("Profile.start", bool(self.path and self.stopped))
-        self.stopped = False
+        words, p = self.meant()
+        self.expected("Profile.start" + words, bool(p and p.stopped))
+        if p:
+            p.stopped = False
 
     def stop(self):
-        self.expected("Profile.stop", bool(self.path and not self.stopped))
-        self.stopped = self.path is not None
+        words, p = self.meant()
+        self.expected("Profile.stop" + words, bool(p and not p.stopped))
+        if p:
+            p.stopped = True
 
     def end(self):
-        self.expected("Profile.end", self.path is not None)
-        if self.path:
-            check_file(self.path, self.known())
-        self.path = None
+        words, p = self.meant()
+        self.expected("Profile.end" + words, p is not None)
+        if p:
+            p.check()
+            self.profiles.remove(p)
 
     def dump(self):
         path = name()
-        self.expected("Profile.dump " + path, self.path is not None)
-        if self.path:
-            check_file(path, self.known())
+        words, p = self.meant()
+        self.expected("Profile.dump %s%s" % (path, words), p is not None)
+        if p:
+            check_file(path, p.known())
             os.unlink(path)
 
     def set(self):
-        self.command("Profile.set interval=%d" % self.rng.randint(1, 99))
+        self.command("Profile.set interval=%d%s" % (self.rng.randint(1, 99), self.meant()[0]))
 
     def snapshot(self):
-        self.expected("Profile.snapshot", self.path is not None)
+        self.expected("Profile.snapshot", bool(self.profiles))
+
+    def states(self):
+        """The state of each profile as the VM says it, by file."""
+        status, text = self.target.command("Profile.status")
+        expect("status of the status", status, 0)
+        if text == "no profile":
+            return {}
+        found = [re.match(r"(running|stopped), .* name=(\S+) analyses=\S+ file=([^,]+), ", line) for line in text.splitlines()]
+        if not all(found):
+            raise AssertionError("status: " + text)
+        return {m.group(3): (m.group(1), m.group(2)) for m in found}
 
     def status(self):
-        status, text = self.target.command("Profile.status")
-        expect("status", (status, text.split(",")[0]), (0, ("stopped" if self.stopped else "running") if self.path else "no profile"))
+        expect("status", self.states(), {p.path: ("stopped" if p.stopped else "running", p.name) for p in self.profiles})
 
     def wrong(self):
-        self.expected("Profile.start " + self.rng.choice(["nothing", "method-count:file=/no/f", "call-edge:where=shadow:transport=cab"]), False)
+        self.expected("Profile.start " + self.rng.choice(["nothing", "method-count:file=/no/f", "call-edge:where=shadow:transport=cab",
+                                                           "cpu:name=a/b", "cpu:file=/no/f"]), False)
 
     def work(self):
         n = self.rng.choice([1, 10, 200, 3000])
         self.log.append("work %d" % n)
         self.target.work(n)
-        if self.path and not self.stopped:
-            self.calls += n
+        for p in self.profiles:
+            if not p.stopped:
+                p.calls += n
 
     def collect(self):
         self.command("GC.run")
@@ -399,9 +593,10 @@ class Walk:
 
     def together(self):
         """Several commands at once. Which come first is not known, so the state is asked for afterwards."""
-        kind, path = self.rng.choice(KNOWN + OTHERS), name()
-        lines = ["Profile.start %s:file=%s" % (kind, path)] + self.rng.sample(
-            ["Profile.stop", "Profile.end", "Profile.start", "Profile.dump " + name(), "Profile.snapshot", "GC.run"], 2)
+        started = [self.any_profile() for _ in range(self.rng.choice([1, 2]))]
+        lines = ["Profile.start " + self.text(p) for p in started] + self.rng.sample(
+            ["Profile.stop", "Profile.end", "Profile.start", "Profile.stop name=time", "Profile.end name=time",
+             "Profile.end name=events", "Profile.start name=events", "Profile.dump " + name(), "Profile.snapshot", "GC.run"], 2)
         done = {}
 
         def send(line):
@@ -417,17 +612,15 @@ class Walk:
         for e in done.values():
             if isinstance(e, Exception):
                 raise e
-        old = (self.path, self.known())
-        if done[lines[0]]:
-            self.path, self.kind, self.calls = path, kind, 0
-        state = self.target.command("Profile.status")[1].split(",")[0]
-        self.stopped = state == "stopped"
-        if done[lines[0]] and old[0]:
-            check_file(*old)
-        if state == "no profile" and self.path:
-            check_file(self.path, self.known())
-            self.path = None
-        expect("a profile after %s: %s" % (lines, done), state != "no profile", self.path is not None)
+        self.profiles += [p for p, line in zip(started, lines) if done[line]]
+        states = self.states()
+        for p in list(self.profiles):
+            if p.path in states:
+                p.stopped = states[p.path][0] == "stopped"
+            else:
+                p.check()
+                self.profiles.remove(p)
+        expect("profiles after %s: %s" % (lines, done), set(states), {p.path for p in self.profiles})
 
     def finish(self):
         how = self.rng.choice(["quit", "quit", signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
@@ -436,11 +629,12 @@ class Walk:
             self.target.quit()
         else:
             self.target.kill(how)
-        if self.path and how != signal.SIGKILL:
-            check_file(self.path, self.known())
+        for p in self.profiles:
+            if how != signal.SIGKILL:
+                p.check()
 
 
-STEPS = ["start"] * 5 + ["end"] * 4 + ["work"] * 5 + ["stop", "resume", "resume", "dump", "dump", "set", "snapshot",
+STEPS = ["start"] * 7 + ["end"] * 4 + ["work"] * 5 + ["stop", "resume", "resume", "dump", "dump", "set", "snapshot",
                                                         "status", "wrong", "collect", "deoptimize", "together", "together"]
 
 

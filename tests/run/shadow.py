@@ -651,7 +651,7 @@ def shadows_end_on_request():
     often = "where=shadow:load=1:busy=ignore:converge=off:message=off"
     for modes in [(), ("-Xthreads:green",)]:
         with Scratch() as work:
-            exact, first, second, third, fourth = (os.path.join(work, name) for name in ("exact", "a", "b", "c", "d.prof"))
+            exact, first, second, third, fourth, sampled = (os.path.join(work, name) for name in ("exact", "a", "b", "c", "d.prof", "e"))
             a = run(vm("method-count,call-edge:scope=Talks*", exact, "Talks", "loop", "20000", "20000"))
             expect("exit code (%s)" % a.stderr, a.returncode, 0)
             with subprocess.Popen([VM, *modes, "-cp", CLASSES, "Talks", "loop", "120000", "20000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as program:
@@ -662,8 +662,13 @@ def shadows_end_on_request():
                 time.sleep(1)
                 jcmd("Profile.start", "method-count:scope=Talks*:%s:file=%s" % (often, first))
                 time.sleep(1)
-                for words in ("Profile.stop",), ("Profile.set", "interval=3"), ("Profile.start", "cpu"), ("Profile.start",):
+                for words in ("Profile.stop",), ("Profile.set", "interval=3"), ("Profile.start",):
                     expect_in("made in shadows", jcmd(*words, code=1))
+                expect_in("there is the profile events of method-count in " + first, jcmd("Profile.start", "method-count,cpu", code=1))
+                jcmd("Profile.start", "cpu,wall:message=off:file=" + sampled)  # beside the shadows
+                time.sleep(1)
+                expect_in("there are two profiles", jcmd("Profile.dump", code=1))
+                jcmd("Profile.end", "name=time")
                 expect_in("running in shadows", jcmd("Profile.status"))
                 expect_in("cannot write", jcmd("Profile.end", "/no/such/folder/file", code=1))
                 expect_in("stopped, in shadows", jcmd("Profile.status"))
@@ -680,6 +685,8 @@ def shadows_end_on_request():
                 out, err = program.communicate(timeout=LIMIT)
             expect("what it prints (%s)" % err, (program.returncode, err), (0, ""))
             expect("output", out, plain.stdout)
+            samples = json.loads(run([PROF, "report", "--json", sampled]).stdout)
+            expect("samples beside shadows", ([a["name"] for a in samples["analyses"] if a["recorded"] > 20][:2], samples["header"]["where"]), (["cpu", "cpu-lines"], "process"))
             for file, names in (first, ["method-count"]), (third, ["call-edge"]), (fourth, ["method-count"]):
                 facts = header(file)
                 expect("analyses", [a["name"] for a in json.loads(run([PROF, "report", "--json", file]).stdout)["analyses"]], names)

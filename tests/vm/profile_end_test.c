@@ -10,7 +10,7 @@
 
 static Thread *main_thread;
 static bool ended_with_record, was_running, stopped_meanwhile;
-static int record;
+static int record, time_record, late_record, ended;
 
 static int setup(void **state) {
     (void)state;
@@ -35,7 +35,10 @@ static void end_of_thread(EventThread *t) {
     pthread_join(stopper, NULL);
 }
 
-static const ProfilerInterface profiler = {.thread_end = end_of_thread};
+static void (*end_of)(EventThread *t) = end_of_thread;
+static void end_of_any(EventThread *t) { end_of(t); }
+
+static const ProfilerInterface profiler = {.thread_end = end_of_any};
 const InstrumentHooks __wrap_instrument_hooks = {.profiler = &profiler, .take_record = tick_take_record};
 
 static void stops_while_merging(void **state) {
@@ -49,7 +52,34 @@ static void stops_while_merging(void **state) {
     assert_null(main_thread->prof);
 }
 
+// A thread has a record for each profile. While one is merged, a profile of the other kind may start, which gives the
+// thread a new record.
+static void end_of_records(EventThread *t) {
+    const void *one = t;
+    assert_true(!main_thread->prof || main_thread->prof != one);
+    assert_true(!main_thread->time_record || main_thread->time_record != one);
+    if (one == &time_record) main_thread->prof = &late_record;
+    ended |= one == &record ? 1 : one == &time_record ? 2 : one == &late_record ? 4 : 8;
+}
+
+static void ends_both_records(void **state) {
+    (void)state;
+    void *had[][2] = {{&record, &time_record}, {NULL, &time_record}, {&record, NULL}, {NULL, NULL}};
+    const int expected[] = {1 | 2 | 4, 2 | 4, 1, 0};
+    end_of = end_of_records;
+    for (int i = 0; i < 4; i++) {
+        ended = 0;
+        main_thread->prof = had[i][0];
+        main_thread->time_record = had[i][1];
+        profile_thread_end(main_thread);
+        assert_null(main_thread->prof);
+        assert_null(main_thread->time_record);
+        assert_int_equal(ended, expected[i]);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(stops_while_merging, setup)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(stops_while_merging, setup),
+                                       cmocka_unit_test_setup(ends_both_records, setup)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

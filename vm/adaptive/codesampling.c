@@ -34,7 +34,7 @@ static void *timer_main(void *arg) {
         bool found = false;
         usleep(1000000 / tiering.options.sample_rate * idle);
         thread_list_lock(NULL);
-        for (Thread *t = profile_is_on() ? NULL : threads.first; t; t = t->next) {
+        for (Thread *t = profile_any_is_on() ? NULL : threads.first; t; t = t->next) {
             if (!thread_is_running(t)) continue;
             safepoint_request(t, POLL_SAMPLE);
             found = true;
@@ -58,7 +58,7 @@ void codesampling_start(void) {
 // So within a short time the thread executes template code only.
 bool codesampling_begin(Thread *self) {
     enum { WINDOW_NS = 20000 };
-    if (profile_is_on() || interp_template_mode(self) != TEMPLATES_PLAIN) return false;
+    if (profile_any_is_on() || interp_template_mode(self) != TEMPLATES_PLAIN) return false;
     if (!self->sample_until) {
         self->sample_until = thread_now() + WINDOW_NS;
         safepoint_request(self, POLL_SAMPLE);

@@ -60,7 +60,7 @@ SnapshotStats snapshots_stats(void) {
 
 ProfileSnapshot *compiler_snapshot(void) {
     uint32_t every = tiering.options.snapshot;
-    if (!every || !profile_is_on()) return NULL;
+    if (!every || !profile_any_is_on()) return NULL;
     return snapshots_take(atomic_fetch_add_explicit(&snapshots.plans, 1, memory_order_relaxed) % every == 0);
 }
 

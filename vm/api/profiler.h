@@ -107,6 +107,14 @@ typedef struct ProfiledCollection {
     uint64_t before, after;         // bytes in use
 } ProfiledCollection;
 
+// A process has at most one profile of each kind. They share no mechanism, so both may run at a time; of two profiles
+// only one samples time.
+typedef enum ProfileKind {
+    PROFILE_OF_EVENTS,  // of what instrumented or sampled code and the VM report; may sample time as well
+    PROFILE_OF_TIME,    // only interrupts threads at ticks of clocks and counters: all code stays as it is
+    PROFILE_KINDS,
+} ProfileKind;
+
 // The text after -Xprofile:, parsed. Opaque to the VM.
 typedef struct ProfileRequest ProfileRequest;
 
@@ -144,9 +152,15 @@ typedef struct ProfilerInterface {
     // The help that `text` asked for, after PROFILER_HELP. malloc'd; NULL when out of memory.
     char *(*help)(const char *text);
 
-    // Starts the requested profile and takes over the request; threads may be attached from now on. A process has one
-    // profile at a time. `host` must stay valid. NULL with *error on failure: the previous state is restored, and
-    // another profile may start. Not thread-safe.
+    ProfileKind (*kind)(const ProfileRequest *request);
+    // The present profile with the same mechanism or name as the requested one. PROFILE_KINDS: there is none.
+    ProfileKind (*conflict)(const ProfileRequest *request);
+    // The name of a present profile; it stays as long as the profile. NULL: there is none of the kind.
+    const char *(*name)(ProfileKind kind);
+
+    // Starts the requested profile and takes over the request; threads may be attached from now on. `host` must stay
+    // valid. NULL with *error on failure, which a conflict is: the previous state is restored, and another profile may
+    // start. Not thread-safe.
     const ProfileNeeds *(*start)(ProfileRequest *request, const ProfileHost *host, char *error, size_t error_size);
 
     // The events needed somewhere in a method, whose names `m` has; called once for each method before its events are
@@ -176,13 +190,15 @@ typedef struct ProfilerInterface {
     // wait; blocks if that has not helped.
     void (*room)(EventThread *t, enum EventId event, uint64_t **ring);
 
-    // A thread's share of the profile. thread_start allocates it and returns NULL when out of memory; the caller then
+    // A thread's share of a profile. thread_start allocates it and returns NULL when out of memory; the caller then
     // reports each event by `counted`. `places`: filled, and stays valid as long as the thread does; NULL: there is no
     // compiled code. `name` is copied, UTF-8; `service`: a thread of the VM or the class library, which reports keep
     // apart. thread_end takes over the thread's results and frees *t: the thread must make no more events. Thread-safe,
     // may be called on an unattached thread.
-    EventThread *(*thread_start)(uint64_t thread_id, const char *name, bool service, EventPlaces *places);
-    // The same for a thread whose EventThread is idle since the end of an earlier profile. World stopped. Returns the
+    EventThread *(*thread_start)(ProfileKind kind, uint64_t thread_id, const char *name, bool service,
+                                 EventPlaces *places);
+    // The same for a thread whose EventThread is idle since the end of an earlier profile of the
+    // same kind. World stopped. Returns the
     // same EventThread, or frees it and returns NULL when out of memory.
     EventThread *(*thread_renew)(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                  EventPlaces *places);
@@ -194,42 +210,42 @@ typedef struct ProfilerInterface {
     // Adds what a counter has counted for the thread since it was last read; `error` is 0, or the errno with which the
     // system had no counter for the thread. Thread-safe; takes a private lock, allocates nothing.
     void (*counter)(EventThread *t, enum CounterId id, const CounterReading *since, int error);
-    // Adds an event that a thread has counted in compiled code that no longer exists. `t` NULL: an event that no
+    // Adds an event that a thread has counted in compiled code that no longer exists. `t` is of a profile of events; NULL: an event that no
     // EventThread could take; `words` may be NULL. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
-    // World stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
+    // With a profile of events, world stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
     // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));
 
-    // Adds a collection to the profile, if there is one that lists them. *c is not kept. The collector's thread, world
+    // Adds a collection to the profiles that list them. *c is not kept. The collector's thread, world
     // running; takes a private lock.
     void (*collection)(const ProfiledCollection *c);
 
     // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys
     // too. False with *error and *s unchanged when that is impossible.
-    bool (*change_sampling)(SamplingRequest *s, const char *text, char *error, size_t error_size);
+    bool (*change_sampling)(ProfileKind kind, SamplingRequest *s, const char *text, char *error, size_t error_size);
     // As written after sampling=: "off", "counter"... Static.
     const char *(*mode_name)(const SamplingRequest *s);
 
     // Writes the profile to its file; later calls do nothing. Threads should be stopped; if some make events meanwhile,
     // each count in the profile is from some moment during the call. Failures go to stderr. `why` is for the header:
     // "exit", "signal 11".
-    void (*write)(const char *why, const ProfileRun *run);
+    void (*write)(ProfileKind kind, const char *why, const ProfileRun *run);
     // Writes the present profile without messages; write will write it again. `path` NULL: to its file. Threads are
     // stopped. `last`: only `end` follows. False with *error on failure.
-    bool (*dump)(const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
-    // Prints the analyses, the file and the present number of events. World stopped.
-    void (*describe)(FILE *out);
+    bool (*dump)(ProfileKind kind, const char *path, const ProfileRun *run, bool last, char *error, size_t error_size);
+    // Prints the name, the analyses, the file and the present number of events and samples of time. World stopped.
+    void (*describe)(ProfileKind kind, FILE *out);
     // Ends the profile without writing it, and frees what it has recorded. The EventThreads of living threads stay and
     // are idle. World stopped; no compile thread asks for events, and no sample of time is being taken. Another profile
     // can start afterwards. Waits for threads that are starting or ending.
-    void (*end)(void);
+    void (*end)(ProfileKind kind);
     // The present counts of the started profile. Only the compiler uses them. Threads continue
     // meanwhile; those that start or end may wait while all counts are copied. `sampling` is recorded in it and copied.
     // NULL: out of memory. Any thread, attached or not; takes the lock of thread_start and thread_end, allocates no
     // Java objects, does not throw.
-    ProfileSnapshot *(*snapshot)(uint64_t version, const SamplingRequest *sampling);
+    ProfileSnapshot *(*snapshot)(ProfileKind kind, uint64_t version, const SamplingRequest *sampling);
 } ProfilerInterface;
 
 extern const ProfilerInterface profiler_interface;
@@ -237,7 +253,7 @@ extern const ProfilerInterface profiler_interface;
 // Around a fork, in the parent and in the child: the lock held while a thread merges its results.
 void profiler_before_fork(void);
 void profiler_after_fork(void);
-// In the child of a fork: the profile belongs to the parent, and write does nothing from now on. No-op without a
+// In the child of a fork: profiles belong to the parent, and write does nothing from now on. No-op without a
 // profile.
 void profiler_forget(void);
 

@@ -75,7 +75,9 @@ bool thread_is_green(void);                // green threads: the system's figure
 bool thread_is_service(const Thread *t);   // belongs to the VM or the class library (Finalizer...)
 // Stores the name as UTF-8 in buf (truncated, always terminated); "?" without a Java object.
 void thread_name(const Thread *t, char *buf, size_t size);
-int thread_os_id(const Thread *t);        // of the pthread that runs it now; 0: none
+// Of the pthread that runs it now; 0: none. Takes the lock of the green scheduler, which holds it while it reports
+// switches: the caller must not hold a lock that these take, and must not be called by them.
+int thread_os_id(const Thread *t);
 uint64_t thread_cpu_ns(const Thread *t);  // user + system; 0 when unknown
 
 #endif

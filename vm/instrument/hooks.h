@@ -49,10 +49,10 @@ typedef struct InstrumentHooks {
     // A stop request was served in compiled code: for stress modes (vm/code/hooks.h).
     void (*polled)(Thread *self);
     // vm/timing/tick.h
-    void (*sample_time)(const ProfileNeeds *needs);
+    void (*sample_time)(ProfileKind kind, const ProfileNeeds *needs);
     void (*stop_sampling_time)(void);
     void (*end_sampling_time)(void);
-    EventThread *(*take_record)(Thread *self);
+    EventThread *(*take_record)(Thread *self, ProfileKind kind);
     void (*read_system_counters)(bool crashed);
 } InstrumentHooks;
 

@@ -42,60 +42,74 @@
 // Of a process without a profile.
 static const ProfileNeeds no_needs;
 
-static struct Profile {
-    _Atomic(const ProfileNeeds *) needs;  // of the profile; no_needs: there is none
-    _Atomic bool prepares;                // code is compiled for shadows; constant while there is a profile
-    bool enabled;                 // a profile was started; changes while the world is stopped, or before it runs
-    bool recording;               // changes in the same way
-    _Atomic uint32_t state;       // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
-    bool crashed;                 // this is the copy of a crashed process
-    _Atomic uint32_t generation;  // number of changes of what compiled code reports
-    _Atomic uint64_t off_ns;      // profile_account
+typedef struct Profile {
+    _Atomic(const ProfileNeeds *) needs;  // no_needs: there is no profile
+    bool enabled;                         // it was started; changes while the world is stopped, or before it runs
+    _Atomic uint32_t state;               // ProfileState, except that PROFILE_IN_SHADOWS is PROFILE_STARTED
+    _Atomic uint64_t off_ns;              // profile_account
     _Atomic int64_t stopped_at;
     _Atomic uint32_t changes;
-    uint64_t allocated_before;  // heap_counted_bytes at the start
-    int64_t world_stopped_at;   // by stop_world, as the next one
-    uint64_t stopped_ns;
+    uint64_t stopped_ns;  // for which its requests have stopped the world
+} Profile;
+
+static struct Profiles {
+    Profile of[PROFILE_KINDS];
+    // Of the profile of events.
+    _Atomic bool prepares;        // code is compiled for shadows; constant while there is a profile
+    bool recording;               // changes in the same way as `enabled`
+    _Atomic uint32_t generation;  // number of changes of what compiled code reports
+    uint64_t allocated_before;    // heap_counted_bytes at the start
     // Checks and samples of threads that have ended, and the number of ended threads without a sample.
     _Atomic uint64_t ended_checks, ended_samples, ended_unsampled;
-    _Atomic int end_signal;  // profile_ends_by_signal; 0: none
-} profile = {.needs = &no_needs, .recording = true};
+    // Of both.
+    bool crashed;              // this is the copy of a crashed process
+    int64_t world_stopped_at;  // by stop_world
+    _Atomic int end_signal;    // profile_ends_by_signal; 0: none
+} profiles = {.of = {{.needs = &no_needs}, {.needs = &no_needs}}, .recording = true};
 
-EventSet profile_events(const Method *m) { return profile.enabled && profile.recording ? profile_shadow_events(m) : 0; }
+static Profile *const events = &profiles.of[PROFILE_OF_EVENTS];
 
-EventSet profile_shadow_events(const Method *m) { return instrument_events(m) | profile.needs->delivery; }
+static bool has_started(ProfileKind kind) { return atomic_load(&profiles.of[kind].state) == PROFILE_STARTED; }
+
+EventSet profile_events(const Method *m) {
+    return events->enabled && profiles.recording ? profile_shadow_events(m) : 0;
+}
+
+EventSet profile_shadow_events(const Method *m) { return instrument_events(m) | events->needs->delivery; }
 
 const ShadowRequest *profile_shadow_request(void) {
-    const ProfileNeeds *needs = profile.needs;
+    const ProfileNeeds *needs = events->needs;
     return needs->shadow;
 }
 
-const ShadowSink *profile_shadow_sink(void) { return profile.needs->shadow_sink; }
+const ShadowSink *profile_shadow_sink(void) { return events->needs->shadow_sink; }
 
-RingForm profile_ring(void) { return profile.needs->ring; }
+RingForm profile_ring(void) { return events->needs->ring; }
 
 // Stops the world at a request, and adds up for how long. One request at a time.
 static void stop_world(Thread *self) {
     safepoint_stop(self, "profile");
-    profile.world_stopped_at = thread_now();
+    profiles.world_stopped_at = thread_now();
 }
-static void resume_world(Thread *self) {
-    profile.stopped_ns += (uint64_t)(thread_now() - profile.world_stopped_at);
+static void resume_world(Thread *self, ProfileKind kind) {
+    profiles.of[kind].stopped_ns += (uint64_t)(thread_now() - profiles.world_stopped_at);
     safepoint_resume(self);
 }
 
 // ---- threads -----------------------------------------------------------------------------------
 
 // Whether analyses want events; otherwise all code is as without a profile.
-static bool wants_events(void) { return (profile.needs->events | profile.needs->placed) != 0; }
+static bool wants_events(void) { return (events->needs->events | events->needs->placed) != 0; }
 
-bool profile_samples_time(void) {
-    const ProfileNeeds *needs = profile.needs;
+static bool samples_time(ProfileKind kind) {
+    const ProfileNeeds *needs = profiles.of[kind].needs;
     return needs->hz[TIME_CPU] || needs->hz[TIME_WALL] || needs->counters;
 }
 
+bool profile_samples_time(void) { return samples_time(PROFILE_OF_EVENTS) || samples_time(PROFILE_OF_TIME); }
+
 static void use_table(Thread *t) {
-    bool records = profile.enabled && profile.recording && wants_events();
+    bool records = events->enabled && profiles.recording && wants_events();
     if (sampling_is_on()) sampling_thread_start(t);
     else thread_set_dispatch(t, instrument_hooks.table(records ? INTERP_INSTRUMENTED : INTERP_PLAIN));
 }
@@ -104,30 +118,48 @@ static void use_table(Thread *t) {
 static const uint64_t stamped[1];
 static const EventThread unstamped = {.stamps.cells = {[0 ... STAMP_SIZES - 1] = (char *)stamped}};
 
-// Sets the table last. A thread that starts while others are stopped may already have its EventThread and its table.
-void profile_thread_start(Thread *t) {
+// The thread's share of a profile. False: the thread has one.
+static bool join(Thread *t, ProfileKind kind, EventThread *had, EventPlaces *places, EventThread **share) {
     const ProfilerInterface *profiler = instrument_hooks.profiler;
-    EventThread *had = t->prof;
-    if (!profile.enabled || (had && !had->idle)) return;
+    if (had && !had->idle) return false;
     char name[128];
     thread_name(t, name, sizeof name);
-    t->prof = had ? profiler->thread_renew(had, thread_serial(t), name, thread_is_service(t), &t->places)
-                  : profiler->thread_start(thread_serial(t), name, thread_is_service(t), &t->places);
-    if (t->prof) ((EventThread *)t->prof)->thread = t;
-    t->stamper = t->prof ? t->prof : &unstamped;
+    *share = had ? profiler->thread_renew(had, thread_serial(t), name, thread_is_service(t), places)
+                 : profiler->thread_start(kind, thread_serial(t), name, thread_is_service(t), places);
+    return true;
+}
+
+static void join_time(Thread *t) {
+    EventThread *share;
+    if (join(t, PROFILE_OF_TIME, t->time_record, NULL, &share)) t->time_record = share;
+}
+
+// Sets the table last. A thread that starts while others are stopped may already have its EventThread and its table.
+static void join_events(Thread *t) {
+    EventThread *share;
+    if (!join(t, PROFILE_OF_EVENTS, t->prof, &t->places, &share)) return;
+    t->prof = share;
+    if (share) share->thread = t;
+    t->stamper = share ? (const void *)share : &unstamped;
     instrument_hooks.begin_counting(t);
     use_table(t);
     if (t == thread_current()) vmevents_thread_start(t);
 }
 
+void profile_thread_start(Thread *t) {
+    if (profiles.of[PROFILE_OF_TIME].enabled) join_time(t);
+    if (events->enabled) join_events(t);
+}
+
 void profile_forget_dead(void) {
-    if (profile.enabled) instrument_hooks.profiler->forget_dead(heap_each_live, heap_is_marked);
+    if (events->enabled) instrument_hooks.profiler->forget_dead(heap_each_live, heap_is_marked);
 }
 
 void profile_collection(const ProfiledCollection *c) { instrument_hooks.profiler->collection(c); }
 
 void profile_thread_name(Thread *t, const char *utf8) {
     if (t->prof) instrument_hooks.profiler->thread_rename(t->prof, utf8);
+    if (t->time_record) instrument_hooks.profiler->thread_rename(t->time_record, utf8);
 }
 
 // The name may have changed since the start.
@@ -145,44 +177,51 @@ void profile_counted(void *thread, enum EventId event, const uint32_t *words, ui
 }
 
 EventSet profile_counts(void) {
-    if (!profile.recording) return 0;
+    if (!profiles.recording) return 0;
     if (threads.shadow) return profile_shadow_counts();
-    bool own = threads.counters && !profile.prepares;  // otherwise they belong to code for shadows
-    return own ? profile.needs->counts : 0;
+    bool own = threads.counters && !profiles.prepares;  // otherwise they belong to code for shadows
+    return own ? events->needs->counts : 0;
 }
 
 // A shadow that counts its checks samples every one, and reports its samples. Whether threads have counters does
 // not matter: without them nothing is compiled for shadows, and the interpreter has its own.
-EventSet profile_shadow_counts(void) { return profile.needs->shadow->checks ? 0 : profile.needs->counts; }
+EventSet profile_shadow_counts(void) { return events->needs->shadow->checks ? 0 : events->needs->counts; }
 
 // With an interval of one, every check is a sample, and checks are counted.
 SamplingRequest profile_shadow_sampling(void) {
-    SamplingRequest sampling = profile.needs->sampling;
-    if (!profile.needs->shadow->checks) return sampling;
+    SamplingRequest sampling = events->needs->sampling;
+    if (!events->needs->shadow->checks) return sampling;
     sampling.mode = SAMPLING_COUNTER;
     sampling.interval = sampling.burst = 1;
     sampling.checks = CHECKS_ALL;
     return sampling;
 }
 
-bool profile_prepares_shadows(void) { return profile.prepares; }
+bool profile_prepares_shadows(void) { return profiles.prepares; }
+
+static void leave_events(Thread *self) {
+    vmevents_thread_end(self);
+    eventwait_serve(self);
+    if (events->enabled) {
+        profiles.ended_checks += sampling_checks(self);
+        profiles.ended_samples += self->sample.samples;
+        profiles.ended_unsampled += self->sample.samples == 0;
+    }
+    self->sample.samples = self->sample.checks = self->sample.granted = 0;
+}
 
 void profile_thread_end(Thread *self) {
     atomic_store(&self->hands_in_counts, true);
-    if (profile.enabled) instrument_hooks.hand_in_counters(self);
-    if (!self->prof) return;
-    refresh_name(self);
-    vmevents_thread_end(self);
-    eventwait_serve(self);
-    if (profile.enabled) {
-        profile.ended_checks += sampling_checks(self);
-        profile.ended_samples += self->sample.samples;
-        profile.ended_unsampled += self->sample.samples == 0;
-    }
-    self->sample.samples = self->sample.checks = self->sample.granted = 0;
-    // The record then belongs to the profiler, which may merge it into another.
-    void *ended = instrument_hooks.take_record(self);
-    thread_run_safe(self, THREAD_PAUSED, merge, ended);  // sorts and merges tables: a stop does not wait for that
+    if (events->enabled) instrument_hooks.hand_in_counters(self);
+    if (self->prof || self->time_record) refresh_name(self);
+    if (self->prof) leave_events(self);
+    // Records belong to the profiler afterwards, which may merge them into others. It sorts and merges tables: a stop
+    // does not wait for that, and another profile may start meanwhile.
+    while (self->prof || self->time_record)
+        for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+            void *ended = instrument_hooks.take_record(self, kind);
+            if (ended) thread_run_safe(self, THREAD_PAUSED, merge, ended);
+        }
 }
 
 // ---- facts for the file -------------------------------------------------------------------------
@@ -244,9 +283,9 @@ static const char *name_of_class(uint32_t id) {
 // that sees that this has not begun finds none of these counts in the tables.
 static void read_counters(Thread *t, bool exact, CountedFn *fn, void *arg) {
     if (!exact && atomic_load(&t->hands_in_counts)) return;
-    CountersState state = !exact                  ? COUNTERS_MOVING
-        : profile.crashed && thread_is_running(t) ? COUNTERS_CRASHED
-                                                  : COUNTERS_AT_REST;
+    CountersState state = !exact                   ? COUNTERS_MOVING
+        : profiles.crashed && thread_is_running(t) ? COUNTERS_CRASHED
+                                                   : COUNTERS_AT_REST;
     instrument_hooks.read_counters(t, state, fn, arg);
 }
 
@@ -262,9 +301,9 @@ static const ProfileHost host = {.method = describe_method,
 
 // Walks the list without its lock, because threads are stopped, or this is the copy of a crashed process.
 static void sum_checks(ProfileRun *run) {
-    run->checks = profile.ended_checks;
-    run->samples = profile.ended_samples;
-    run->unsampled = profile.ended_unsampled;
+    run->checks = profiles.ended_checks;
+    run->samples = profiles.ended_samples;
+    run->unsampled = profiles.ended_unsampled;
     for (const Thread *t = threads.first; t; t = t->next) {
         run->checks += sampling_checks(t);
         run->samples += t->sample.samples;
@@ -272,9 +311,17 @@ static void sum_checks(ProfileRun *run) {
     }
 }
 
+SamplingRequest profile_sampling(ProfileKind kind) {
+    SamplingRequest sampling = profiles.of[kind].needs->sampling;
+    bool paused;
+    if (kind == PROFILE_OF_EVENTS) sampling_config(&sampling, &paused);
+    return sampling;
+}
+
 // `whole`: the world is stopped; false: this is the copy of a process in an arbitrary state. `jdk_version` is the
 // caller's to free.
-static ProfileRun describe_run(bool whole) {
+static ProfileRun describe_run(ProfileKind kind, bool whole) {
+    const Profile *p = &profiles.of[kind];
     ProfileRun run = {
         .vm_version = CABERNET_NAME,
         .jdk_version = javahome_library_version(vm.java_home),
@@ -285,20 +332,19 @@ static ProfileRun describe_run(bool whole) {
                                           : "mixed",
         .deterministic = vm.options.deterministic,
         .takes_turns = threads.take_turns,
-        .off_ns = profile.off_ns + (profile.stopped_at ? (uint64_t)(thread_now() - profile.stopped_at) : 0),
-        .changes = profile.changes,
+        .off_ns = p->off_ns + (p->stopped_at ? (uint64_t)(thread_now() - p->stopped_at) : 0),
+        .changes = p->changes,
     };
-    bool paused;
-    sampling_config(&run.sampling, &paused);
-    sum_checks(&run);
-    if (whole) run.allocated = heap_counted_bytes() - profile.allocated_before;
+    run.sampling = profile_sampling(kind);
+    if (kind == PROFILE_OF_EVENTS) sum_checks(&run);
+    if (kind == PROFILE_OF_EVENTS && whole) run.allocated = heap_counted_bytes() - profiles.allocated_before;
     classlabels_make();
     return run;
 }
 
-static void write_profile(const char *why, bool whole) {
-    ProfileRun run = describe_run(whole);
-    instrument_hooks.profiler->write(why, &run);
+static void write_profile(ProfileKind kind, const char *why, bool whole) {
+    ProfileRun run = describe_run(kind, whole);
+    instrument_hooks.profiler->write(kind, why, &run);
     free((char *)run.jdk_version);
 }
 
@@ -325,33 +371,40 @@ static void close_shadows(void *arg) {
     instrument_hooks.close_shadows();
 }
 
-// Samples of time, if analyses want them.
-static void sample_time(bool on) {
-    bool wanted = profile_samples_time();
-    if (wanted && on) instrument_hooks.sample_time(profile.needs);
+// Samples of time, if analyses of the profile want them.
+static void sample_time(ProfileKind kind, bool on) {
+    bool wanted = samples_time(kind);
+    if (wanted && on) instrument_hooks.sample_time(kind, profiles.of[kind].needs);
     else if (wanted) instrument_hooks.stop_sampling_time();
 }
 
-// The profile that may have been ended meanwhile is there, and the world is stopped.
+// World stopped. A profile may have been ended meanwhile.
 static void write_stopped(Thread *self) {
     thread_each(self, refresh_visitor, NULL);
     eventwait_end();
     instrument_hooks.finish_shadows();
-    sample_time(false);
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) sample_time(kind, false);
     profilerthread_stop_all();
     char why[40] = "exit";
-    int signal_number = atomic_load(&profile.end_signal);
+    int signal_number = atomic_load(&profiles.end_signal);
     if (signal_number) snprintf(why, sizeof why, "exit after signal %d", signal_number);
-    write_profile(why, true);
-    atomic_store(&profile.state, PROFILE_OVER);
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        if (has_started(kind)) write_profile(kind, why, true);
+        atomic_store(&profiles.of[kind].state, PROFILE_OVER);
+    }
 }
 
 // The thread that ends the process first stops all others, so that the profile is of one moment and contains nothing
 // that they do afterwards. A thread that calls exit from native code becomes a running one for the stop.
 static void write_at_exit(void) {
-    // Without a profile, later starts are refused.
-    uint32_t state = PROFILE_NONE;
-    if (atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OVER) || state != PROFILE_STARTED) return;
+    // Where there is no profile, later starts are refused.
+    bool any = false;
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        uint32_t state = PROFILE_NONE;
+        atomic_compare_exchange_strong(&profiles.of[kind].state, &state, PROFILE_OVER);
+        any |= state == PROFILE_STARTED;
+    }
+    if (!any) return;
     Thread *self = thread_current();
     if (self && thread_is_running(self)) thread_run_waiting(self, close_shadows, NULL);
     else close_shadows(NULL);
@@ -360,85 +413,103 @@ static void write_at_exit(void) {
     bool stop = !safepoint_stopped_by_me();
     if (self && stop) thread_settle_services(self);
     if (stop) safepoint_stop(self, "profile");
-    if (atomic_load(&profile.state) == PROFILE_STARTED) write_stopped(self);
+    if (has_started(PROFILE_OF_EVENTS) || has_started(PROFILE_OF_TIME)) write_stopped(self);
     if (stop) safepoint_resume(self);
     if (native) thread_vm_to_native(self);
 }
 
-void profile_ends_by_signal(int signal) { atomic_store(&profile.end_signal, signal); }
+void profile_ends_by_signal(int signal) { atomic_store(&profiles.end_signal, signal); }
 
 static void instrument(const SamplingRequest *asked) {
     SamplingRequest sampling = *asked;
     sampling_configure(&sampling, false);
-    const ProfileNeeds *needs = profile.needs;
+    const ProfileNeeds *needs = events->needs;
     instrument_configure(needs->events, needs->placed);
     instrument_hooks.make_tables(needs->events | needs->placed, profile_counts(), sampling.checks == CHECKS_ALL,
                                  sampling_by_exits());
-    if (wants_events()) vmevents_listen(true, profile.needs->allocated);
-    profile.allocated_before = heap_counted_bytes();
-    profile.enabled = true;
-    if (!threads.shadow) sample_time(true);
+    if (wants_events()) vmevents_listen(true, needs->allocated);
+    profiles.allocated_before = heap_counted_bytes();
+    events->enabled = true;
+    if (!threads.shadow) sample_time(PROFILE_OF_EVENTS, true);
 }
 
 static void instrument_process(void) {
-    if (profile.needs->counts) thread_use_counters();
-    instrument(&profile.needs->sampling);
+    if (events->needs->counts) thread_use_counters();
+    instrument(&events->needs->sampling);
 }
 
 void profile_init(void) { exithooks_add(write_at_exit); }
 
-// Claims the process's one profile and starts it. The exit hook either finds the claim or makes it fail. There is no
-// safepoint between the claim and the result, so the hook, which stops the world, never writes a profile that is half
-// started.
-static bool begin(ProfileRequest *request, char *error, size_t error_size) {
+// Claims the place of the process's profile of the kind and starts it. The exit hook either finds the claim or makes it
+// fail. There is no safepoint between the claim and the result, so the hook, which stops the world, never writes a
+// profile that is half started.
+static bool begin(ProfileRequest *request, ProfileKind kind, char *error, size_t error_size) {
+    Profile *p = &profiles.of[kind];
     uint32_t state = PROFILE_NONE;
-    if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_STARTED)) {
+    bool claimed = atomic_compare_exchange_strong(&p->state, &state, PROFILE_STARTED);
+    if (!claimed && state == PROFILE_OVER) {
         instrument_hooks.profiler->discard(request);
-        snprintf(error, error_size, state == PROFILE_OVER ? "the program is ending" : "there is a profile");
+        snprintf(error, error_size, "the program is ending");
         return false;
     }
     const ProfileNeeds *needs = instrument_hooks.profiler->start(request, &host, error, error_size);
-    if (needs) profile.needs = needs;
-    else atomic_store(&profile.state, PROFILE_NONE);
+    if (needs) p->needs = needs;
+    else if (claimed) atomic_store(&p->state, PROFILE_NONE);
     return needs != NULL;
 }
 
 // The program itself records nothing: its threads have the plain table, and its code reports no events.
 static void prepare_for_shadows(void) {
     if (!profile_shadow_request()->prepares) return;
-    profile.prepares = true;
+    profiles.prepares = true;
     if (profile_shadow_counts()) thread_use_counters();
-    instrument_configure(profile.needs->events, profile.needs->placed);
+    instrument_configure(events->needs->events, events->needs->placed);
 }
 
 bool profile_start(ProfileRequest *request, char *error, size_t error_size) {
-    if (!begin(request, error, error_size)) return false;
-    if (profile_shadow_request()) prepare_for_shadows();
-    else instrument_process();
+    ProfileKind kind = instrument_hooks.profiler->kind(request);
+    if (!begin(request, kind, error, error_size)) return false;
+    if (kind == PROFILE_OF_TIME) {
+        profiles.of[kind].enabled = true;
+        sample_time(kind, true);
+    } else if (profile_shadow_request()) {
+        prepare_for_shadows();
+    } else {
+        instrument_process();
+    }
     return true;
 }
 
 // ---- while the program runs (vm/instrument/profilecontrol.c) ------------------------------------------------
 
-bool profile_is_on(void) { return profile.enabled; }
+bool profile_is_on(ProfileKind kind) { return profiles.of[kind].enabled; }
 
-ProfileState profile_state(void) {
-    ProfileState state = (ProfileState)atomic_load(&profile.state);
-    bool in_shadows = state == PROFILE_STARTED && profile_shadow_request();
+bool profile_any_is_on(void) { return profile_is_on(PROFILE_OF_EVENTS) || profile_is_on(PROFILE_OF_TIME); }
+
+ProfileState profile_state(ProfileKind kind) {
+    ProfileState state = (ProfileState)atomic_load(&profiles.of[kind].state);
+    bool in_shadows = kind == PROFILE_OF_EVENTS && state == PROFILE_STARTED && profile_shadow_request();
     return in_shadows ? PROFILE_IN_SHADOWS : state;
 }
 
-uint32_t profile_generation(void) { return atomic_load(&profile.generation); }
+uint32_t profile_generation(void) { return atomic_load(&profiles.generation); }
 
-void profile_account(uint64_t ns, int64_t at, uint32_t count) {
-    profile.off_ns = ns;
-    profile.stopped_at = at;
-    profile.changes = count;
+void profile_account(ProfileKind kind, uint64_t ns, int64_t at, uint32_t count) {
+    Profile *p = &profiles.of[kind];
+    p->off_ns = ns;
+    p->stopped_at = at;
+    p->changes = count;
+}
+
+static bool start_time_visitor(Thread *t, void *arg) {
+    (void)arg;
+    join_time(t);
+    return true;
 }
 
 static bool start_visitor(Thread *t, void *arg) {
     (void)arg;
-    profile_thread_start(t);
+    join_events(t);
     paths_forget(t);
     vmevents_stack(t);
     return true;
@@ -455,31 +526,42 @@ static void instrument_linked_methods(void) {
 // Existing code reports for another state of the profile, so it is invalidated, in the same stop as the change:
 // nothing is counted in between.
 static void change_code(Thread *self) {
-    atomic_fetch_add(&profile.generation, 1);
+    atomic_fetch_add(&profiles.generation, 1);
     instrument_hooks.invalidate_all_code(self);
 }
 
 static void start_in_shadows(Thread *self) {
     stop_world(self);
     prepare_for_shadows();
-    if (profile.prepares) instrument_hooks.prepare_shadows();
-    resume_world(self);
+    if (profiles.prepares) instrument_hooks.prepare_shadows();
+    resume_world(self, PROFILE_OF_EVENTS);
     instrument_hooks.start_shadows(self);
 }
 
-bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
-    if (!begin(request, error, error_size)) return false;
-    profile.stopped_ns = 0;
-    if (profile_shadow_request()) {
-        start_in_shadows(self);
-        return true;
-    }
+static void start_time(Thread *self) {
+    stop_world(self);
+    profiles.of[PROFILE_OF_TIME].enabled = true;
+    thread_each(self, start_time_visitor, NULL);
+    sample_time(PROFILE_OF_TIME, true);
+    resume_world(self, PROFILE_OF_TIME);
+}
+
+static void start_events(Thread *self) {
     stop_world(self);
     instrument_process();
     instrument_linked_methods();
     thread_each(self, start_visitor, NULL);
     if (wants_events()) change_code(self);
-    resume_world(self);
+    resume_world(self, PROFILE_OF_EVENTS);
+}
+
+bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size) {
+    ProfileKind kind = instrument_hooks.profiler->kind(request);
+    if (!begin(request, kind, error, error_size)) return false;
+    profiles.of[kind].stopped_ns = 0;
+    if (kind == PROFILE_OF_TIME) start_time(self);
+    else if (profile_shadow_request()) start_in_shadows(self);
+    else start_events(self);
     return true;
 }
 
@@ -488,14 +570,15 @@ bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size
 void profile_begin_in_shadow(void) {
     SamplingRequest sampling = profile_shadow_sampling();
     profile_shadow_sink()->begin();
+    profiles.of[PROFILE_OF_TIME].enabled = false;  // it is the program's
     instrument(&sampling);
     instrument_linked_methods();
     thread_each(NULL, start_visitor, NULL);
-    atomic_fetch_add(&profile.generation, 1);
+    atomic_fetch_add(&profiles.generation, 1);
 }
 
 uint64_t profile_checks(void) {
-    uint64_t checks = profile.ended_checks;
+    uint64_t checks = profiles.ended_checks;
     thread_list_lock(NULL);
     for (const Thread *t = threads.first; t; t = t->next) checks += sampling_checks(t);
     thread_list_unlock(NULL);
@@ -510,56 +593,56 @@ bool profile_export(uint8_t **data, size_t *size) {
 
 static bool record_visitor(Thread *t, void *arg) {
     (void)arg;
-    if (profile.recording) instrument_hooks.begin_counting(t);
+    if (profiles.recording) instrument_hooks.begin_counting(t);
     else instrument_hooks.pause_counting(t);
     if (t->prof) use_table(t);
-    if (profile.recording) paths_forget(t);
-    if (profile.recording) vmevents_stack(t);
+    if (profiles.recording) paths_forget(t);
+    if (profiles.recording) vmevents_stack(t);
     return true;
 }
 
-void profile_record(Thread *self, bool on) {
-    sample_time(on);
-    if (!wants_events()) return;
+void profile_record(Thread *self, ProfileKind kind, bool on) {
+    sample_time(kind, on);
+    if (kind == PROFILE_OF_TIME || !wants_events()) return;
     stop_world(self);
-    profile.recording = on;
-    vmevents_listen(on, profile.needs->allocated);
+    profiles.recording = on;
+    vmevents_listen(on, events->needs->allocated);
     if (on) instrument_hooks.record_counts(true);
     thread_each(self, record_visitor, NULL);
     if (!on) instrument_hooks.record_counts(false);
     change_code(self);
-    resume_world(self);
+    resume_world(self, kind);
 }
 
 void profile_listen(Thread *self, bool on) {
-    sample_time(on);
+    sample_time(PROFILE_OF_EVENTS, on);
     stop_world(self);
-    vmevents_listen(on, profile.needs->allocated);
-    resume_world(self);
+    vmevents_listen(on, events->needs->allocated);
+    resume_world(self, PROFILE_OF_EVENTS);
 }
 
 // World stopped.
-static bool dump_stopped(Thread *self, const char *path, bool last, char *error, size_t error_size) {
+static bool dump_stopped(Thread *self, ProfileKind kind, const char *path, bool last, char *error, size_t error_size) {
     thread_each(self, refresh_visitor, NULL);
-    if (profile.needs->counters) instrument_hooks.read_system_counters(false);
-    if (profile_shadow_request()) instrument_hooks.report_shadows();
-    ProfileRun run = describe_run(true);
-    bool ok = instrument_hooks.profiler->dump(path, &run, last, error, error_size);
+    if (profiles.of[kind].needs->counters) instrument_hooks.read_system_counters(false);
+    if (kind == PROFILE_OF_EVENTS && profile_shadow_request()) instrument_hooks.report_shadows();
+    ProfileRun run = describe_run(kind, true);
+    bool ok = instrument_hooks.profiler->dump(kind, path, &run, last, error, error_size);
     free((char *)run.jdk_version);
     return ok;
 }
 
-void profile_describe(Thread *self, FILE *out) {
+void profile_describe(Thread *self, ProfileKind kind, FILE *out) {
     stop_world(self);
-    instrument_hooks.profiler->describe(out);
-    resume_world(self);
-    fprintf(out, ", stopped the program for %.3f s", (double)profile.stopped_ns / 1e9);
+    instrument_hooks.profiler->describe(kind, out);
+    resume_world(self, kind);
+    fprintf(out, ", stopped the program for %.3f s", (double)profiles.of[kind].stopped_ns / 1e9);
 }
 
-bool profile_dump(Thread *self, const char *path, char *error, size_t error_size) {
+bool profile_dump(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size) {
     stop_world(self);
-    bool ok = dump_stopped(self, path, false, error, error_size);
-    resume_world(self);
+    bool ok = dump_stopped(self, kind, path, false, error, error_size);
+    resume_world(self, kind);
     return ok;
 }
 
@@ -578,7 +661,7 @@ static bool leave_visitor(Thread *t, void *arg) {
 
 // All code becomes as without a profile. The counts have been written.
 static void leave(Thread *self) {
-    profile.recording = false;
+    profiles.recording = false;
     sampling_end();
     instrument_hooks.forget_counters();
     thread_each(self, leave_visitor, NULL);
@@ -591,22 +674,25 @@ static void await_compilations(void *arg) {
 }
 
 // World stopped.
-static void forget(void) {
-    profile.enabled = false;
-    profile.needs = &no_needs;
-    instrument_hooks.profiler->end();
-    instrument_configure(0, 0);
-    instrument_linked_methods();
-    vmevents_listen(false, 0);
-    profile.recording = true;
-    profile.ended_checks = profile.ended_samples = profile.ended_unsampled = 0;
-    profile_account(0, 0, 0);
-    atomic_store(&profile.state, PROFILE_NONE);
+static void forget(ProfileKind kind) {
+    Profile *p = &profiles.of[kind];
+    p->enabled = false;
+    p->needs = &no_needs;
+    instrument_hooks.profiler->end(kind);
+    profile_account(kind, 0, 0, 0);
+    if (kind == PROFILE_OF_EVENTS) {
+        instrument_configure(0, 0);
+        instrument_linked_methods();
+        vmevents_listen(false, 0);
+        profiles.recording = true;
+        profiles.ended_checks = profiles.ended_samples = profiles.ended_unsampled = 0;
+    }
+    if (atomic_load(&p->state) != PROFILE_OVER) atomic_store(&p->state, PROFILE_NONE);
 }
 
 // In the program itself nothing was recorded. Code for shadows is discarded with all other code.
 static void leave_shadows(Thread *self) {
-    profile.prepares = false;
+    profiles.prepares = false;
     instrument_hooks.prepare_none();
     change_code(self);
 }
@@ -622,18 +708,32 @@ static void forget_shadows(void *arg) {
     instrument_hooks.forget_shadows();
 }
 
-bool profile_end(Thread *self, const char *path, char *error, size_t error_size) {
-    bool shadows = profile_shadow_request();
-    if (shadows) thread_run_waiting(self, await_shadows, NULL);
-    if (profile_samples_time()) instrument_hooks.end_sampling_time();
+// World stopped: writes the profile, unless the exit hook has.
+static bool write_last(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size) {
+    if (!has_started(kind)) {
+        snprintf(error, error_size, "the program is ending");
+        return false;
+    }
+    if (kind == PROFILE_OF_EVENTS && !profile_shadow_request()) vmevents_end();
+    return dump_stopped(self, kind, path, true, error, error_size);
+}
+
+// No code knows of it.
+static bool end_time(Thread *self, const char *path, char *error, size_t error_size) {
     safepoint_stop(self, "profile");
-    bool ok = atomic_load(&profile.state) == PROFILE_STARTED;
-    if (!ok) snprintf(error, error_size, "the program is ending");
-    else if (!shadows) vmevents_end();
-    ok = ok && dump_stopped(self, path, true, error, error_size);
+    bool ok = write_last(self, PROFILE_OF_TIME, path, error, error_size);
+    if (ok) forget(PROFILE_OF_TIME);
+    safepoint_resume(self);
+    return ok;
+}
+
+static bool end_events(Thread *self, const char *path, char *error, size_t error_size) {
+    bool shadows = profile_shadow_request();
+    safepoint_stop(self, "profile");
+    bool ok = write_last(self, PROFILE_OF_EVENTS, path, error, error_size);
     uint64_t begun = instrument_hooks.compilations_begun();
     if (ok) {
-        atomic_store(&profile.state, PROFILE_ENDING);
+        atomic_store(&events->state, PROFILE_ENDING);
         if (shadows) leave_shadows(self);
         else leave(self);
     }
@@ -642,24 +742,31 @@ bool profile_end(Thread *self, const char *path, char *error, size_t error_size)
     thread_run_waiting(self, await_compilations, &begun);
     if (shadows) thread_run_waiting(self, forget_shadows, NULL);
     safepoint_stop(self, "profile");
-    forget();
+    forget(PROFILE_OF_EVENTS);
     safepoint_resume(self);
     return true;
 }
 
+bool profile_end(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size) {
+    if (samples_time(kind)) instrument_hooks.end_sampling_time();
+    if (kind == PROFILE_OF_TIME) return end_time(self, path, error, error_size);
+    if (profile_shadow_request()) thread_run_waiting(self, await_shadows, NULL);
+    return end_events(self, path, error, error_size);
+}
+
 ProfileSnapshot *profile_snapshot(uint64_t version) {
-    SamplingRequest sampling;
-    bool paused;
-    if (!profile.enabled || atomic_load(&profile.state) == PROFILE_ENDING) return NULL;
-    sampling_config(&sampling, &paused);
-    return instrument_hooks.profiler->snapshot(version, &sampling);
+    ProfileKind kind = events->enabled ? PROFILE_OF_EVENTS : PROFILE_OF_TIME;
+    const Profile *p = &profiles.of[kind];
+    if (!p->enabled || atomic_load(&p->state) == PROFILE_ENDING) return NULL;
+    SamplingRequest sampling = profile_sampling(kind);
+    return instrument_hooks.profiler->snapshot(kind, version, &sampling);
 }
 
 // ---- crash -------------------------------------------------------------------------------------
 
 enum { CRASH_SECONDS = 10 };
 
-static void write_in_child(int signal_number) {
+static void write_in_child(ProfileKind kind, int signal_number) {
     char why[32];
     signals_let_faults_kill();
     signal(SIGALRM, SIG_DFL);
@@ -668,19 +775,17 @@ static void write_in_child(int signal_number) {
     sigprocmask(SIG_UNBLOCK, &all, NULL);
     alarm(CRASH_SECONDS);
     snprintf(why, sizeof why, "signal %d", signal_number);
-    profile.crashed = true;
-    if (profile.needs->counters) instrument_hooks.read_system_counters(true);
-    write_profile(why, false);
+    profiles.crashed = true;
+    if (profiles.of[kind].needs->counters) instrument_hooks.read_system_counters(true);
+    write_profile(kind, why, false);
     _exit(0);
 }
 
 // The child has only this thread. Another thread may have held the allocator's lock, which is then never released:
 // the child hangs, and the alarm ends it.
-void profile_crash(int signal_number) {
-    ProfileState state = profile_state();
-    if (threads.shadow || (state != PROFILE_STARTED && state != PROFILE_IN_SHADOWS)) return;
+static void write_crashed(ProfileKind kind, int signal_number) {
     pid_t child = _Fork();
-    if (child == 0) write_in_child(signal_number);
+    if (child == 0) write_in_child(kind, signal_number);
     int status = -1;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (child > 0 && status == 0) return;
@@ -689,12 +794,19 @@ void profile_crash(int signal_number) {
     (void)ignored;
 }
 
+void profile_crash(int signal_number) {
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++)
+        if (!threads.shadow && has_started(kind)) write_crashed(kind, signal_number);
+}
+
 // ---- a fork (vm/boot/subsystems.def) ------------------------------------------------
 
-// The profile belongs to the parent, which writes it.
+// Profiles belong to the parent, which writes them.
 void profile_after_fork_child(void) {
-    uint32_t state = PROFILE_STARTED;
     eventwait_end();
-    if (!atomic_compare_exchange_strong(&profile.state, &state, PROFILE_OF_PARENT) && state == PROFILE_ENDING)
-        atomic_store(&profile.state, PROFILE_OF_PARENT);
+    for (ProfileKind kind = 0; kind < PROFILE_KINDS; kind++) {
+        uint32_t state = atomic_load(&profiles.of[kind].state);
+        if (state == PROFILE_STARTED || state == PROFILE_ENDING)
+            atomic_store(&profiles.of[kind].state, PROFILE_OF_PARENT);
+    }
 }

@@ -2,7 +2,7 @@
 // events, and has the profile written before the process ends.
 //
 // A profile begins with -Xprofile, or while the program runs (vm/instrument/profilecontrol.h), and ends on request or
-// with the process; another one can then begin. Outside profiles nothing here costs anything, because the plain table
+// with the process; another one can then begin. One of each kind (vm/api/profiler.h) can run at a time. Outside profiles nothing here costs anything, because the plain table
 // contains no call to it.
 #ifndef CABERNET_VM_INSTRUMENT_PROFILE_H
 #define CABERNET_VM_INSTRUMENT_PROFILE_H
@@ -19,7 +19,7 @@
 // why. *request is set if the text is valid.
 int profile_open(const char *text, ProfileRequest **request, char *error, size_t error_size);
 
-// Registers the exit hook that writes the profile. Called once, before any profile starts.
+// Registers the exit hook that writes profiles. Called once, before any profile starts.
 void profile_init(void);
 
 // Starts the requested profile and takes over the request. Call after options_parse and before the first thread is
@@ -70,9 +70,11 @@ bool profile_prepares_shadows(void);
 // Starts profiling a running program: profile_start, then every existing thread. Existing code reports nothing and is
 // invalidated. False with *error if it cannot start; another profile can then be started. Not with where=shadow.
 bool profile_start_late(Thread *self, ProfileRequest *request, char *error, size_t error_size);
-bool profile_is_on(void);  // a profile was started in this process, whether it records or not
+// A profile was started in this process, whether it records or not.
+bool profile_is_on(ProfileKind kind);
+bool profile_any_is_on(void);
 
-// The profile of this process.
+// A profile of this process.
 typedef enum ProfileState {
     PROFILE_NONE,
     PROFILE_STARTED,     // started; written at the end of the process
@@ -81,10 +83,12 @@ typedef enum ProfileState {
     PROFILE_ENDING,      // written on request; what it has recorded is being freed
     PROFILE_OVER,        // the process is ending; the profile is written, and none can start
 } ProfileState;
-ProfileState profile_state(void);  // any thread, any state
-// Exact profiles: switches the recording of events. Stops the world and invalidates code compiled for the other case.
-// On at the start.
-void profile_record(Thread *self, bool on);
+ProfileState profile_state(ProfileKind kind);  // any thread, any state
+// The present sampling of a profile. Any thread.
+SamplingRequest profile_sampling(ProfileKind kind);
+// Exact profiles and those of time: switches the recording. With events, stops the world and invalidates code compiled
+// for the other case. On at the start.
+void profile_record(Thread *self, ProfileKind kind, bool on);
 // Sampled profiles: switches the recording of the VM's events, which no check selects. Stops the world. On at the
 // start.
 void profile_listen(Thread *self, bool on);
@@ -93,17 +97,18 @@ void profile_listen(Thread *self, bool on);
 uint32_t profile_generation(void);
 // For the profile's header: the time in which nothing was recorded, up to `stopped_at` (thread_now(); 0: recording is
 // on), and the number of changes of the sampling.
-void profile_account(uint64_t off_ns, int64_t stopped_at, uint32_t changes);
-// Prints the profile's analyses, its file, the present number of its events, and for how long it has stopped the
-// program. The caller is running and stops the world.
-void profile_describe(Thread *self, FILE *out);
+void profile_account(ProfileKind kind, uint64_t off_ns, int64_t stopped_at, uint32_t changes);
+// Prints the profile's name, analyses, file, the present number of its events and samples, and for how long it has
+// stopped the program. The caller is running and stops the world.
+void profile_describe(Thread *self, ProfileKind kind, FILE *out);
 // Ends the stopped profile: writes it to `path`, NULL: to its own file, and frees what it has recorded. Another one can
 // then start. False with *error: it could not be written, and is still stopped. The caller is running [switch].
-bool profile_end(Thread *self, const char *path, char *error, size_t error_size);
+bool profile_end(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size);
 // Writes the profile in its present state; program and profile continue. NULL: to the profile's own file.
-bool profile_dump(Thread *self, const char *path, char *error, size_t error_size);
+bool profile_dump(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size);
 
-// The profile's present counts for the compiler (vm/api/snapshot.h); the caller becomes their user. NULL: there is no
+// The present counts for the compiler (vm/api/snapshot.h), of the profile of events if there is one; the caller becomes
+// their user. NULL: there is no
 // profile, or no memory. Any thread, attached or not; no thread is stopped.
 ProfileSnapshot *profile_snapshot(uint64_t version);
 

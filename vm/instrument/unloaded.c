@@ -121,7 +121,7 @@ static void forget_method(Method *m, const UnloadedClass *profiled) {
 void unloaded_add(Class *cls) {
     class_take_id(cls);
     pthread_mutex_lock(&unloaded.lock);
-    const UnloadedClass *profiled = profile_is_on() ? add_class(cls) : NULL;
+    const UnloadedClass *profiled = profile_any_is_on() ? add_class(cls) : NULL;
     for (uint32_t i = 0; i < cls->method_count; i++) forget_method(&cls->methods[i], profiled);
     for (Overpass *o = atomic_load(&cls->overpasses); o; o = o->next) forget_method(&o->method, profiled);
     for (const Field *f = cls->fields; f < cls->fields + cls->field_count; f++) {

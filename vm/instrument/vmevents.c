@@ -36,7 +36,8 @@ static Thread *or_vm(Thread *t) {
     if (t) return t;
     if (!vmevents.vm_thread) vmevents.vm_thread = calloc(1, sizeof *vmevents.vm_thread);
     if (vmevents.vm_thread && !vmevents.vm_thread->prof)
-        vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(0, "VM", true, &vmevents.vm_thread->places);
+        vmevents.vm_thread->prof = instrument_hooks.profiler->thread_start(PROFILE_OF_EVENTS, 0, "VM", true,
+                                                                           &vmevents.vm_thread->places);
     return vmevents.vm_thread;
 }
 

@@ -28,16 +28,17 @@ static Object *status(Thread *self) {
     return result;
 }
 
-static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring argument) {
+static jstring profile_control(JNIEnv *env, jclass cls, jint command, jstring name, jstring argument) {
     (void)cls;
     VM_ENTER(env);
     char error[512];
-    Object *given = handle_get(argument), *answer = NULL;
-    char *text = given ? string_to_utf8(given) : NULL;
+    Object *given = handle_get(argument), *named = handle_get(name), *answer = NULL;
+    char *text = given ? string_to_utf8(given) : NULL, *which = named ? string_to_utf8(named) : NULL;
     if (command == STATUS) answer = status(self);
-    else if (!profilecontrol(self, (ProfileCommand)command, text, error, sizeof error))
+    else if (!profilecontrol(self, (ProfileCommand)command, which, text, error, sizeof error))
         answer = string_from_utf8(self, error);
     free(text);
+    free(which);
     jstring result = handle_local(self, answer);
     VM_LEAVE();
     return result;

@@ -382,7 +382,7 @@ static void run_deoptimize(Thread *self, Request *r) {
 
 static void control_profile(Thread *self, Request *r, ProfileCommand command) {
     char error[512];
-    if (profilecontrol(self, command, r->argument, error, sizeof error)) return;
+    if (profilecontrol(self, command, r->text[0], r->argument, error, sizeof error)) return;
     fprintf(r->out, "%s\n", error);
     r->refused = true;
 }

@@ -20,6 +20,7 @@
 #include "vm/threads/lock.h"
 
 enum { PATH = 4096, NAME = 64, TIMER_PRIORITY = 5 };
+#define PROFILE_NAME "recording"  // of the profile that is the recording
 
 static struct {
     Lock lock;  // guards the rest
@@ -152,7 +153,7 @@ static bool end_profile(Thread *self, FILE *out) {
     if (recording.wake > 0 && eventfd_write(recording.wake, 1) != 0)
         fputs("Warning! The recording's timer continues.\n", out);
     recording.wake = 0;
-    if (profilecontrol(self, PROFILE_END, NULL, error, sizeof error)) return true;
+    if (profilecontrol(self, PROFILE_END, PROFILE_NAME, NULL, error, sizeof error)) return true;
     return refuse(out, "Could not stop recording \"%s\". %s\n", recording.name, error);
 }
 
@@ -235,7 +236,7 @@ static bool start(Thread *self, const RecordingRequest *r, FILE *out) {
     if ((r->filename && !make_absolute(r->filename, recording.filename)) || !name_profile(recording.profile))
         return refuse(out, "The name is too long: %s\n", r->filename ? r->filename : "");
     snprintf(text, sizeof text, "%s:message=off:file=%s", analyses, recording.profile);
-    if (!profilecontrol(self, PROFILE_START, text, error, sizeof error))
+    if (!profilecontrol(self, PROFILE_START, PROFILE_NAME, text, error, sizeof error))
         return refuse(out, "Could not start a recording. %s\n", error);
     recording.running = true;
     if (duration_ns && !start_timer(self, duration_ns)) {
@@ -273,7 +274,7 @@ static bool dump(Thread *self, const RecordingRequest *r, FILE *out) {
     snprintf(usual, sizeof usual, "cabernet-%ld-%u.jfr", (long)getpid(), recording.number);
     if (!make_absolute(r->filename ? r->filename : usual, to))
         return refuse(out, "The name is too long: %s\n", r->filename);
-    if (!profilecontrol(self, PROFILE_DUMP, NULL, error, sizeof error))
+    if (!profilecontrol(self, PROFILE_DUMP, PROFILE_NAME, NULL, error, sizeof error))
         return refuse(out, "Could not dump recording \"%s\". %s\n", recording.name, error);
     return convert(self, "Dumped", to, out);
 }

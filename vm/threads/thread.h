@@ -95,7 +95,8 @@ struct Thread {
     uint8_t code_sample;          // [self] CodeSample
     bool left_inner_loop;         // [self] optimised code was left for an outer loop (DEOPT_loop)
     int64_t sample_until;         // [self] end of the sample, until which POLL_SAMPLE stays set; 0: no sample
-    void *prof;                   // owned by the profiler
+    void *prof;                   // share of the profile of events, owned by the profiler
+    void *time_record;            // the same of the profile of time (vm/api/profiler.h)
     _Atomic uint32_t wall_ticks;  // ticks of the time of day that its next signal stands for (vm/timing/tick.h)
     const void *stamper;          // prof (EventThread), or a static one that counts all accesses as stamped
     struct FlowCounts *flow;      // [self][stopped] the interpreter's counts (vm/interp/flowcounts.h)

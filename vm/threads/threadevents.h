@@ -4,8 +4,8 @@
 //
 // The scheduler's functions (switch_in, switch_out, wake) run inside the scheduler, on any pthread, and those of stops
 // run with the world stopped. They must not block, allocate in the Java heap, or call anything of vm/ except the thread
-// queries in vm/api/thread.h. The other functions run on the thread itself in the running state, without a lock of the
-// VM; they do not throw. Processors are numbered from 0. Members may be NULL.
+// queries in vm/api/thread.h without thread_os_id. The other functions run on the thread itself in the running state,
+// without a lock of the VM; they do not throw. Processors are numbered from 0. Members may be NULL.
 #ifndef CABERNET_VM_THREADS_THREADEVENTS_H
 #define CABERNET_VM_THREADS_THREADEVENTS_H
 

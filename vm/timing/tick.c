@@ -22,6 +22,7 @@
 static struct TickSampling {
     _Atomic bool on[TIME_CLOCKS];
     _Atomic uint32_t handlers;       // running in handlers of the signal
+    ProfileKind kind;                // of the profile that is sampled; constant while a clock or counter is on
     EventThread *roles[TICK_ROLES];  // for pthreads that run no thread with a record
     int64_t cpu_ns, wall_ns;         // the periods; constant while their clock is on
     ProfilerThread *wall;            // NULL: not started
@@ -30,6 +31,11 @@ static struct TickSampling {
 static void put(EventThread *to, TimeClock clock, const TimeSample *s) {
     if (to) instrument_hooks.profiler->sample(to, clock, s);
 }
+
+// The thread's share of the profile that samples time.
+static void **share_of(Thread *t, ProfileKind kind) { return kind == PROFILE_OF_TIME ? &t->time_record : &t->prof; }
+
+static EventThread *record_of(Thread *t) { return t ? *share_of(t, tick_sampling.kind) : NULL; }
 
 // ---- the calling thread ---------------------------------------------------------------------------
 
@@ -57,16 +63,17 @@ static void sample_here(TimeClock clock, uint8_t counter, uint32_t ticks, const 
     } roles[TICK_ROLES] = {[TICK_OTHER] = {TIME_OTHER, CALLER_OTHER_CODE},
                            [TICK_COMPILER] = {TIME_COMPILER, CALLER_COMPILER},
                            [TICK_COLLECTOR] = {TIME_COLLECTOR, CALLER_COLLECTOR}};
-    const Thread *self = thread_current();
+    Thread *self = thread_current();
+    EventThread *record = record_of(self);
     TimeSample s;  // the frames are not initialised
     s.mode = TIME_OTHER;
     s.counter = counter;
     s.truncated = s.unwalked = false;
     s.ticks = ticks;
     s.count = 0;
-    if (self && self->prof) {
+    if (record) {
         walk_interrupted(self, context, &s);
-        put(self->prof, clock, &s);
+        put(record, clock, &s);
     } else if (clock != TIME_WALL) {
         TickRole role = ticks_role();
         s.mode = roles[role].mode;
@@ -89,7 +96,7 @@ static void on_tick(int sig, siginfo_t *info, void *context) {
         if (ticks) sample_here(TIME_WALL, 0, ticks, context);
     } else if (info->si_code == POLL_IN) {
         uint32_t periods[COUNTERS] = {0};
-        bool any = tickcounters_overflown(info->si_fd, self ? self->prof : NULL, periods);
+        bool any = tickcounters_overflown(info->si_fd, record_of(self), periods);
         for (uint8_t id = 0; any && id < COUNTERS; id++)
             if (periods[id]) sample_here(TIME_COUNTED, id, periods[id], context);
     }
@@ -120,7 +127,7 @@ static bool walk_at_rest(const Thread *t, TimeSample *s) {
 // The list lock keeps the thread alive, and the walk keeps its record (tick_forget_thread).
 static void sample_other(Thread *t, uint32_t ticks) {
     if (!safepoint_begin_walk()) return;
-    EventThread *to = __atomic_load_n(&t->prof, __ATOMIC_SEQ_CST);
+    EventThread *to = __atomic_load_n(share_of(t, tick_sampling.kind), __ATOMIC_SEQ_CST);
     TimeSample s;
     s.truncated = s.unwalked = false;
     s.ticks = ticks;
@@ -154,16 +161,17 @@ static void wall_main(ProfilerThread *self, void *arg) {
 }
 
 // A short-lived thread may end before the kernel has looked at its timer.
-EventThread *tick_take_record(Thread *self) {
-    EventThread *record = self->prof;
-    bool own_pthread = !threads.backend->green || self->bound;
+EventThread *tick_take_record(Thread *self, ProfileKind kind) {
+    void **share = share_of(self, kind);
+    EventThread *record = *share;
+    bool own_pthread = record && kind == tick_sampling.kind && (!threads.backend->green || self->bound);
     if (own_pthread && atomic_load(&tick_sampling.on[TIME_CPU])) {
         TimeSample s = {.mode = TIME_OTHER, .unwalked = true, .ticks = ticks_missing(tick_sampling.cpu_ns)};
         if (s.ticks) put(record, TIME_CPU, &s);
     }
     if (own_pthread) tickcounters_hand_in(gettid(), record);
-    __atomic_store_n(&self->prof, NULL, __ATOMIC_SEQ_CST);
-    if (tick_sampling.wall) safepoint_await_walks();
+    __atomic_store_n(share, NULL, __ATOMIC_SEQ_CST);
+    if (record && tick_sampling.wall) safepoint_await_walks();
     return record;
 }
 
@@ -171,7 +179,7 @@ EventThread *tick_take_record(Thread *self) {
 
 static bool hand_in_visitor(Thread *t, void *arg) {
     int os_id = threads.backend->os_id(t);
-    EventThread *to = t->prof;
+    EventThread *to = record_of(t);
     (void)arg;
     if (os_id && to) tickcounters_hand_in(os_id, to);
     return true;
@@ -198,15 +206,16 @@ void tick_pthread_ends(void) {
 
 // ---- start and stop ---------------------------------------------------------------------------------
 
-void tick_sample(const ProfileNeeds *needs) {
+void tick_sample(ProfileKind kind, const ProfileNeeds *needs) {
     static const char *const names[TICK_ROLES] = {
         [TICK_OTHER] = "other threads of the VM", [TICK_COMPILER] = "compile threads", [TICK_COLLECTOR] = "collector"};
     struct sigaction action = {.sa_sigaction = on_tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     signals_all_but_faults(&action.sa_mask);
     sigaction(SIGPROF, &action, NULL);
+    tick_sampling.kind = kind;
     for (int i = 0; (needs->hz[TIME_CPU] || needs->counters) && i < TICK_ROLES; i++)
         if (!tick_sampling.roles[i])
-            tick_sampling.roles[i] = instrument_hooks.profiler->thread_start(0, names[i], true, NULL);
+            tick_sampling.roles[i] = instrument_hooks.profiler->thread_start(kind, 0, names[i], true, NULL);
     for (int clock = 0; clock < TIME_CLOCKS; clock++) atomic_store(&tick_sampling.on[clock], needs->hz[clock] != 0);
     if (needs->hz[TIME_CPU]) {
         tick_sampling.cpu_ns = 1000000000 / needs->hz[TIME_CPU];

@@ -10,8 +10,9 @@
 #include "vm/api/profiler.h"
 #include "vm/threads/thread.h"
 
-// Begins to sample the clocks with a rate in `needs`. Any thread, also before there are any; takes locks briefly.
-void tick_sample(const ProfileNeeds *needs);
+// Begins to sample the clocks with a rate in `needs`, for the profile of the kind, which alone does so until tick_end.
+// Any thread, also before there are any; takes locks briefly.
+void tick_sample(ProfileKind kind, const ProfileNeeds *needs);
 // Takes no samples from now on. One that is being taken on another thread still arrives.
 void tick_stop(void);
 // The profile has ended: stops, waits for samples that are being taken, and ends the records of threads that have no
@@ -23,8 +24,9 @@ void tick_read_counters(bool crashed);
 // Called by a pthread of the VM at its start and end.
 void tick_pthread_begins(void);
 void tick_pthread_ends(void);
-// For the end of the calling thread. Hands its counters in. Adds a sample, without a stack, of the processor time since
-// its last tick, clears Thread.prof, and returns the record once no other thread uses it.
-EventThread *tick_take_record(Thread *self);
+// For the end of the calling thread: takes its record of the profile of the kind, and returns it once no other thread
+// uses it; NULL: there is none. If that profile samples time, hands the counters in first, and adds a sample, without a
+// stack, of the processor time since the last tick.
+EventThread *tick_take_record(Thread *self, ProfileKind kind);
 
 #endif

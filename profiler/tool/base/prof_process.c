@@ -172,7 +172,7 @@ static bool await_answer(const ProfProcess *p, int fd, sig_atomic_t before) {
 }
 
 bool prof_process_ask(ProfProcess *p, const char *command, char *answer) {
-    char request[REQUEST];
+    char request[REQUEST + PROCESS_NAME + 64];
     sig_atomic_t before = interrupted;
     int fd = attach(p);
     p->silent = fd < 0;
@@ -200,15 +200,22 @@ bool prof_process_ask(ProfProcess *p, const char *command, char *answer) {
 
 // ---- profiles ----------------------------------------------------------------------------------
 
+// A command for the profile p->name.
+static bool ask_profile(ProfProcess *p, const char *words, char *answer) {
+    char command[REQUEST + PROCESS_NAME + 16];
+    snprintf(command, sizeof command, "%s%s%s", words, *p->name ? " name=" : "", p->name);
+    return prof_process_ask(p, command, answer);
+}
+
 bool prof_process_start(ProfProcess *p, const char *analyses, char *answer) {
     char command[REQUEST];
-    int n = snprintf(command, sizeof command, "Profile.start %s%s:file=%s", analyses,
-                     strstr(analyses, "message=") ? "" : ":message=off", p->path);
+    snprintf(p->name, sizeof p->name, "record-%ld", (long)getpid());  // no other recording of the process has it
+    int n = snprintf(command, sizeof command, "Profile.start %s%s:name=%s:file=%s", analyses,
+                     strstr(analyses, "message=") ? "" : ":message=off", p->name, p->path);
     if (n >= (int)sizeof command) {
         snprintf(answer, PROCESS_ANSWER, "the text after -e is too long");
         return false;
     }
-    char status[PROCESS_ANSWER];
     if (prof_process_ask(p, command, answer)) return true;
     if (prof_process_ended(p) && access(p->path, R_OK) == 0) return true;  // its end came before the answer
     if (p->silent && interrupted && !prof_process_ended(p)) {
@@ -216,24 +223,19 @@ bool prof_process_start(ProfProcess *p, const char *analyses, char *answer) {
                  p->pid, p->pid);
         p->left = true;
     }
-    if (p->silent || !prof_process_ask(p, "Profile.status", status)) return false;
-    char *line = status + strlen("0\n");
-    line[strcspn(line, "\n")] = '\0';
-    size_t length = strlen(answer);
-    if (strncmp(line, "no profile", strlen("no profile")) != 0)
-        snprintf(answer + length, PROCESS_ANSWER - length, " (process %ld has a profile: %s)", p->pid, line);
+    p->name[0] = '\0';
     return false;
 }
 
 bool prof_process_dump(ProfProcess *p, char *answer) {
     char command[REQUEST];
     snprintf(command, sizeof command, "Profile.dump %s", p->path);
-    return prof_process_ask(p, command, answer);
+    return ask_profile(p, command, answer);
 }
 
 bool prof_process_end(ProfProcess *p, char *answer) {
     if (!prof_process_ended(p)) {
-        if (prof_process_ask(p, "Profile.end", answer)) return true;
+        if (ask_profile(p, "Profile.end", answer)) return true;
         // A process that is ending answers no more, and writes the profile itself.
         struct pollfd ended = {.fd = p->watch, .events = POLLIN};
         sig_atomic_t before = interrupted;

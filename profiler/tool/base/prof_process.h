@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
-enum { PROCESS_ANSWER = 4096, PROCESS_PATH = 64 };
+enum { PROCESS_ANSWER = 4096, PROCESS_PATH = 64, PROCESS_NAME = 64 };
 
 typedef struct ProfProcess {
     long pid;
     int watch;                     // pidfd: readable when the process has ended
     char directory[PROCESS_PATH];  // private to the tool and the VM; removed by prof_process_close
     char path[PROCESS_PATH + 16];  // the profile, in this directory
+    char name[PROCESS_NAME];       // of the profile that is meant; "": the process's only one
     bool silent;                   // the last request got no answer
     bool left;                     // the VM may still write a file into the directory, which stays
 } ProfProcess;
@@ -34,9 +35,10 @@ bool prof_process_wait(const ProfProcess *p, double seconds);
 
 // Has the VM execute a diagnostic command. False with *answer (PROCESS_ANSWER bytes): a line that says why not.
 bool prof_process_ask(ProfProcess *p, const char *command, char *answer);
-// Starts a profile of `analyses`, a text as after -Xprofile: without file=. False with *answer.
+// Starts a profile of `analyses`, a text as after -Xprofile: without file=, whose name is then p->name. False with
+// *answer.
 bool prof_process_start(ProfProcess *p, const char *analyses, char *answer);
-// Has the VM write its present profile to p->path; recording continues. False with *answer.
+// Has the VM write the profile p->name to p->path; recording continues. False with *answer.
 bool prof_process_dump(ProfProcess *p, char *answer);
 // Ends the profile that prof_process_start has started, and has it written to p->path. If the process has ended, the
 // file is the one that it has written itself. False with *answer.

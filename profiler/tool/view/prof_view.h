@@ -43,6 +43,7 @@ typedef struct ProfOptions {
     bool width_given;
     size_t every, times;  // top: seconds; number of looks, 0: endless
     const char *events;   // record, live: what is profiled, as after -Xprofile:; or NULL
+    const char *name;     // top, live: the profile to show; NULL: the only one
     double duration;      // record: seconds; 0: no limit
     bool all;             // include the class library like the program
     bool application;     // only rows of the program; shares refer to these
