@@ -60,7 +60,8 @@ def exception_storm():
 
 @test
 def contended_lock():
-    answer("A contended lock", r"^findings:\n  seller-# waited [\d.]+ m?s for Catalogue's lock, held by auditor in Catalogue\.audit\(Main\.java:\d+\), at Catalogue\.find")
+    """On a busy machine, the sellers can keep the auditor waiting even longer than he keeps them."""
+    answer("A contended lock", r"^findings:\n(?:  auditor .*\n)?  seller-# waited [\d.]+ m?s for Catalogue's lock, held by auditor in Catalogue\.audit\(Main\.java:\d+\), at Catalogue\.find")
 
 
 @test

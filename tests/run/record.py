@@ -537,8 +537,8 @@ def monitors():
 def collections():
     """Profiles of time and allocation have the collections that -Xlog:gc prints; others have none."""
     folder = tempfile.mkdtemp(dir=WORK)
-    for analyses, options in (("cpu", ()), ("wall", ("-Xthreads:green",)), ("alloc-tree", ("-Xmx24m",)), ("method-count", ())):
-        log = run([VM, *options, "-Xlog:gc", "-Xprofile:%s:file=g.prof" % analyses, "-cp", WORK, "Busy", "1"], cwd=folder).stdout
+    for analyses, options in (("cpu", ()), ("wall", ("-Xthreads:green",)), ("alloc-tree", ()), ("method-count", ())):
+        log = run([VM, *options, "-Xmx24m", "-Xlog:gc", "-Xprofile:%s:file=g.prof" % analyses, "-cp", WORK, "Busy", "1"], cwd=folder).stdout
         logged = {int(n): (kind.lower(), cause, float(ms)) for n, kind, cause, ms in
                   re.findall(r"GC\((\d+)\) Pause (\w+) \(([^)]*(?:\(\))?)\) .* ([\d.]+)ms", log)}
         if not logged:

@@ -32,7 +32,7 @@ public class Heap_full {
             boolean figures = usage.getMax() == max && usage.getUsed() >= most.length && usage.getCommitted() <= max
                               && Runtime.getRuntime().totalMemory() <= max;
             // java needs far more memory for a 1 MB array than its size.
-            boolean enough = payload > max / 100 * 80 || size == 1 << 20;
+            boolean enough = payload > max / 100 * 75 || size == 1 << 20;
             return size + " " + (payload <= max) + " " + enough + " " + figures;
         }
         return "everything fits";
