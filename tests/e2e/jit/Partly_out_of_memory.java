@@ -1,4 +1,5 @@
 // vm: -Xmx24m
+// collections: 20
 /** Objects whose allocation compiled code delays must not exceed the heap's limit without end. */
 public class Partly_out_of_memory {
     static class Cell {
