@@ -4,7 +4,7 @@ profile, with an exact and with a sampled one, and with each kind of stress.
 
 A mode takes minutes, so a turn runs one mode with a share of the programs. TURN=all runs all modes with all programs;
 MODES=N (0, 1...) runs the modes with those numbers, as in MODES=3,17."""
-import os, re, subprocess, sys
+import os, re, subprocess, sys, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "tests"))
@@ -59,11 +59,15 @@ def main():
         if turn() is not None:
             command.append("--share=%d/%d" % (turn() % SHARES, SHARES))
         print("in turn: mode %d: %s" % (number, name), flush=True)
+        start = time.monotonic()
         done = subprocess.run([*command, *sys.argv[1:]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         print(done.stdout, flush=True)
         result = re.findall(r"^(\d+) passed, (\d+) failed$", done.stdout, re.MULTILINE)
-        passed += int(result[-1][0]) if result else 0
-        failed += int(result[-1][1]) if result else 1
+        passed_now, failed_now = map(int, result[-1]) if result else (0, 1)
+        # scripts/record-tests reads this line.
+        print("mode %s: %d passed, %d failed (%d s)" % (name, passed_now, failed_now, time.monotonic() - start), flush=True)
+        passed += passed_now
+        failed += failed_now
     print("%d passed, %d failed" % (passed, failed))
     return 1 if failed or not passed else 0
 

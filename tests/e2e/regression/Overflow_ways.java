@@ -1,6 +1,6 @@
 // vm: -Xmx512m
 // timeout: 400
-// collections: 40
+// collections: 200
 // Repeated stack overflow on every path through the VM and on stacks of several sizes, with monitors free afterwards.
 import java.io.*;
 import java.lang.invoke.*;
