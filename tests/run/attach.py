@@ -590,7 +590,7 @@ def main():
         for part in (listing, commands, tools, tools_on_the_vm, same_as_java, malformed, crowd, other_user):
             try:
                 part(t)
-            except Exception as e:
+            except Exception:
                 check(part.__name__, False, traceback.format_exc())
         check("alive at the end", t.process.poll() is None and t.end() == 0)
     finally:
