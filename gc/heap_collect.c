@@ -46,6 +46,8 @@ typedef struct YoungPolicy {
     size_t promoted;     // bytes promoted since then
     double full_ns;      // the collector's processor time in the last full collection, 0: there was none,
     size_t full_budget;  // and the bytes allocated between two of them, if there are no others
+    Times full_end;      // the end of the last full one, or the beginning
+    double byte_ns;      // collector's processor time for a byte that is traced, 0: unknown
     unsigned young_since_full;
     unsigned losses, full_next;  // young collections in sequence that did not pay; full ones until the next attempt
     unsigned back_off;           // of these, the last time
@@ -256,12 +258,15 @@ static void adapt_budget(Times all, size_t allocated) {
 // A young collection costs time in proportion to the survivors and to what old objects were changed, a full one in
 // proportion to all live objects. So young ones are the rule. A full one comes
 //   - on request, and when memory is short: only it frees old objects;
-//   - when as much has been promoted as lived after the last one, so that it costs a bounded part of the time;
+//   - when as much has been promoted as lived after the last one, and it will probably take at most PART_WANTED of the
+//     time since then: while a program builds what it will keep, it would free nothing; at the latest when twice as
+//     much has been promoted;
 //   - LOSSES young ones in sequence cost more for each allocated byte than full ones would, with their share of the
 //     next full one included: a program that changes a large old structure everywhere, say. Then BACK_OFF full ones
 //     follow, with the budgets above, and twice as many each time that this happens again.
 enum { LOSSES = 3, BACK_OFF = 8, BACK_OFF_MOST = 128 };
 #define PROMOTED_LEAST (16 * MB)
+#define TELLING (4 * MB)  // survivors of a young collection whose time says what tracing costs
 
 // Places 4 GB apart share a card, which the scan of the first would clear for the second.
 static bool cards_are_shared(void) {
@@ -270,12 +275,20 @@ static bool cards_are_shared(void) {
 
 static size_t most_promoted(void) { return max_size(collector.young.old, PROMOTED_LEAST); }
 
+// Whether enough has been promoted for a full collection.
+static bool full_is_due(void) {
+    const YoungPolicy *y = &collector.young;
+    if (y->promoted < most_promoted()) return false;
+    if (y->promoted >= 2 * max_size(y->old, heap.min_budget)) return true;
+    return y->byte_ns * (double)heap.live <= PART_WANTED * (double)since(y->full_end).wall_ns;
+}
+
 // Whether the next collection will be a young one, unless it is requested.
 static bool young_is_next(void) {
     if (heap.full_only || heap.stress || heap.sweep_first || heap_has_unknown_blocks() || cards_are_shared())
         return false;
     if (heap.max_heap - min_size(heap.live, heap.max_heap) < heap.min_budget / 2) return false;
-    return collector.young.full_next == 0 && collector.young.promoted < most_promoted();
+    return collector.young.full_next == 0 && !full_is_due();
 }
 
 static void judge_young(size_t allocated, double ns) {
@@ -283,6 +296,7 @@ static void judge_young(size_t allocated, double ns) {
     const HeapReport *r = &heap.report;
     y->promoted += r->promoted;
     y->young_since_full++;
+    if (r->aged + r->promoted >= TELLING) y->byte_ns = ns / (double)(r->aged + r->promoted);
     if (y->full_ns == 0 || allocated < heap.budget / 2 || heap.young_stress) return;
     double all = ns + y->full_ns * (double)r->promoted / (double)most_promoted();
     bool loses = all * (double)y->full_budget > y->full_ns * (double)allocated;
@@ -298,6 +312,8 @@ static void note_full(double ns) {
     y->old = heap.live;
     y->promoted = y->young_since_full = 0;
     y->full_ns = ns;
+    y->full_end = now();
+    if (heap.live >= TELLING) y->byte_ns = ns / (double)heap.live;
     if (y->full_next > 0) y->full_next--;
 }
 
@@ -637,7 +653,7 @@ static void *collector_main(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = set_up_library();
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
-    collector.last_end = now();
+    collector.last_end = collector.young.full_end = now();
     announce(ok);
     while (ok) {
         wait_for_request();

@@ -1,8 +1,10 @@
 // Young collections: they trace only what was allocated lately, in the blocks of heap_blocks.c and among the singly
 // allocated objects. Nothing moves. The collector library takes no part in them; it does all full collections.
 //
-// An object is young until it has survived two collections. Those that have survived one are aged. A full collection
-// leaves only old objects. A block says for each of its objects whether it is live, and of the live ones which are
+// An object is young until it has survived two collections. Those that have survived one are aged. Of objects that
+// survive for the first time, only a bounded amount is aged; beyond it, they are old at once, because much that survives
+// will usually go on living, and each collection traces the aged objects again. A full collection leaves only old
+// objects. A block says for each of its objects whether it is live, and of the live ones which are
 // aged; a young collection clears the bits of the aged ones and sets them again as it reaches objects. In blocks that
 // were refilled from, a zero first word distinguishes free objects from allocated ones.
 //
@@ -32,6 +34,9 @@ enum {
     CARD = 1 << HEAP_CARD_SHIFT,
     CARD_GRANULES = CARD / HEAP_GRANULE,
     BLOCK_CARDS = LIBRARY_BLOCK / CARD,
+    PREFETCHED = 16,  // objects fetched ahead of their scan
+    AGED_PART = 4,    // of a budget: what is aged in one collection
+    STRESS_AGED = 1 << 16,
     FAR_PAGES = 16,  // pages of a large object in which interior pointers from stacks count; of larger ones, the first
 };
 
@@ -71,12 +76,13 @@ static struct YoungHeap {
     BlockList aged, before;  // the blocks that have such objects
 
     // During a collection.
-    uintptr_t *stack;  // objects to scan; of a single, its index in `fresh` * 2 + 1
+    uintptr_t *stack;  // objects to scan, some of which are free; of a single, its index in `fresh` * 2 + 1
     size_t stack_count, stack_capacity;
     uint32_t *pages;  // hash table of the pages of `fresh`: index + 1
     uintptr_t *page_numbers;
     size_t page_mask, page_capacity;
     uint32_t inverse[HEAP_CLASSES];  // 65536 / granules, rounded up
+    size_t most_aged;                // bytes
     HeapYoungFigures figures;
 } young = {.singles_lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -164,6 +170,7 @@ static uint32_t first_granule(const HeapBlock *block, uintptr_t address) {
 
 static bool has_bit(const uint64_t *bits, uint32_t n) { return bits[n / 64] >> n % 64 & 1; }
 static void set_bit(uint64_t *bits, uint32_t n) { bits[n / 64] |= UINT64_C(1) << n % 64; }
+static void clear_bit(uint64_t *bits, uint32_t n) { bits[n / 64] &= ~(UINT64_C(1) << n % 64); }
 
 static size_t page_slot(uintptr_t page) {
     size_t i = hash_pointer((const void *)page) & young.page_mask;
@@ -239,7 +246,8 @@ static void note_aged(HeapBlock *block) {
     block->has_aged = true;
 }
 
-// Reaches what a word points to, if that is young. True: it will be young after this collection too.
+// Reaches what a word points to, if that is young. True: it will be young after this collection too. The object may be
+// free: to look at it would wait for memory, so drain() does.
 static bool reach(uintptr_t address) {
     HeapBlock *block = heap_block_at(address);
     if (!block) return reach_single(address);
@@ -248,19 +256,28 @@ static bool reach(uintptr_t address) {
     bool was_aged = has_bit(block->before, granule);
     if (has_bit(block->live, granule)) return has_bit(block->aged, granule);
     if (!was_aged && !block->used) return false;
-    char *object = block->address + granule * HEAP_GRANULE;
-    if (!*(void **)object) return false;  // free
     set_bit(block->live, granule);
     block->live_count++;
-    if (was_aged) {
+    bool is_old = was_aged || young.figures.aged >= young.most_aged;
+    if (is_old) {
         young.figures.promoted += block->granules * (size_t)HEAP_GRANULE;
     } else {
         young.figures.aged += block->granules * (size_t)HEAP_GRANULE;
         set_bit(block->aged, granule);
         if (!block->has_aged) note_aged(block);
     }
-    if (block->kind != HEAP_PRIMS) push((uintptr_t)object);
-    return !was_aged;
+    push((uintptr_t)block->address + granule * HEAP_GRANULE);
+    return !is_old;
+}
+
+// The object proved to be free.
+static void unreach(HeapBlock *block, uint32_t granule) {
+    size_t bytes = block->granules * (size_t)HEAP_GRANULE;
+    if (has_bit(block->aged, granule)) young.figures.aged -= bytes;
+    else young.figures.promoted -= bytes;
+    clear_bit(block->live, granule);
+    clear_bit(block->aged, granule);
+    block->live_count--;
 }
 
 static bool reach_word(uintptr_t word) {
@@ -309,19 +326,39 @@ static void scan_single(const Single *s, const uintptr_t *begin, const uintptr_t
     scan_object(s->base, s->kind, s->bytes, begin, end, remember);
 }
 
+static void scan_item(uintptr_t item) {
+    if (item & 1) {
+        const Single *s = &young.fresh.items[item / 2];
+        scan_single(s, (const uintptr_t *)s->base, (const uintptr_t *)(s->base + s->bytes), s->aged);
+        return;
+    }
+    HeapBlock *block = heap_block_at(item);
+    uint32_t granule = (uint32_t)(item % LIBRARY_BLOCK / HEAP_GRANULE);
+    if (!*(void **)item) {
+        unreach(block, granule);
+        return;
+    }
+    size_t size = block->granules * (size_t)HEAP_GRANULE;
+    bool remember = !has_bit(block->aged, granule);
+    scan_object((const void *)item, block->kind, size, (const uintptr_t *)item, (const uintptr_t *)(item + size),
+                remember);
+}
+
+// Objects pass through a queue between the stack and their scan, for as long as it takes to fetch them (Cher, Hosking
+// and Vitek 2004, "Software prefetching for mark-sweep garbage collection").
 static void drain(void) {
-    while (young.stack_count) {
-        uintptr_t item = young.stack[--young.stack_count];
-        if (item & 1) {
-            const Single *s = &young.fresh.items[item / 2];
-            scan_single(s, (const uintptr_t *)s->base, (const uintptr_t *)(s->base + s->bytes), s->aged);
-            continue;
+    uintptr_t queue[PREFETCHED];
+    for (unsigned first = 0, count = 0;;) {
+        for (; count < PREFETCHED && young.stack_count; count++) {
+            uintptr_t item = young.stack[--young.stack_count];
+            if (!(item & 1)) __builtin_prefetch((const void *)item);
+            queue[(first + count) % PREFETCHED] = item;
         }
-        const HeapBlock *block = heap_block_at(item);
-        size_t size = block->granules * (size_t)HEAP_GRANULE;
-        bool promoted = has_bit(block->before, (uint32_t)(item % LIBRARY_BLOCK / HEAP_GRANULE));
-        scan_object((const void *)item, block->kind, size, (const uintptr_t *)item, (const uintptr_t *)(item + size),
-                    promoted);
+        if (!count) return;
+        uintptr_t item = queue[first];
+        first = (first + 1) % PREFETCHED;
+        count--;
+        scan_item(item);
     }
 }
 
@@ -470,6 +507,8 @@ static void age_blocks(void) {
 
 void heap_young_begin(void) {
     young.figures = (HeapYoungFigures){0};
+    // Under stress, nothing, little or everything is aged.
+    young.most_aged = heap.young_stress ? heap.collections % 4 * STRESS_AGED : heap.budget / AGED_PART;
     wrap_cards();
     age_blocks();
     index_singles();
