@@ -312,6 +312,16 @@ $(B)/tests/%.vm/libjvm.so: tests/%.c $(wildcard tests/*/*.h) tests/vm/booted.map
 	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
 	    -Wl,--version-script=tests/vm/booted.map $< $(LIB_OBJ) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
 
+# A VM that records what its simulated caches see, and the player of such records (tests/run/cache.py). The player runs
+# under valgrind, so it has no sanitizer.
+$(B)/tests/profiler/cache_record/libjvm.so: tests/profiler/cache_record.c tests/profiler/cache_trace.h $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
+	    $< $(filter-out %/profiler/analyses/cache.o,$(LIB_OBJ)) -lgc -lffi -lz -ldl -lm -o $@
+$(B)/tests/profiler/cache_play: tests/profiler/cache_play.c tests/profiler/cache_trace.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -I. $< -o $@
+
 # The compiler's analyses on plans made by hand.
 ANALYSIS_OBJ := $(call obj,$(filter jit/analysis/% jit/plan/%,$(JIT_SRC)))
 $(B)/tests/jit/strip_mining_test $(B)/tests/jit/code_versions_test: $(B)/tests/%: tests/%.c tests/jit/plans.h $(ANALYSIS_OBJ) $(LIB_OBJ)
