@@ -377,8 +377,8 @@ bench-arnold-ryder:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
-# Cost of concurrent analysis and accuracy of sampling in consumers, as in Figures 8, 9 and 11 of the paper on
-# Cache-friendly Asymmetric Buffering. QUICK=1: a short form (benchmarks/cab/bench has all variables).
+# Cost of concurrent analysis and accuracy of sampling in consumers, as in Figures 7 to 12, 16 and 17 of the paper on
+# Cache-friendly Asymmetric Buffering: two hours, with QUICK=1 ten minutes (benchmarks/cab/bench has all variables).
 bench-cab:
 	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
@@ -387,7 +387,7 @@ bench-cab:
 bench-cost:
 	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
-	@BUILD=$(B) FIGURES=8 PROGRAMS="$${PROGRAMS-queens crc dispatch sort}" RUNS=$${RUNS-2} ITERATIONS=$${ITERATIONS-7} SKIP=$${SKIP-4} \
+	@BUILD=$(B) FIGURES=8 MODE="$${MODE-native}" PROGRAMS="$${PROGRAMS-queens crc dispatch sort}" RUNS=$${RUNS-2} ITERATIONS=$${ITERATIONS-7} SKIP=$${SKIP-4} \
 	ANALYSES="$${ANALYSES-method-count call-edge call-tree path cache}" BUDGET=$${BUDGET-300} OUT=$${OUT-$(B)/bench/cost} benchmarks/cab/bench
 # Every kernel and application compared with java, and where each spends its time, in 20 minutes; QUICK=1: some of them
 # in 3 (benchmarks/c2/bench has all variables).
@@ -469,7 +469,7 @@ help:
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
 	@echo "make bench-thresholds      the first second of programs with other thresholds of compilation (QUICK=1: a short form)"
 	@echo "make bench-c2     kernels and applications beside java: times, and where they go on both (QUICK=1: a short form)"
-	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
+	@echo "make bench-cab    concurrent analysis in the form of its paper's figures, both thread modes, in two hours (QUICK=1: 10 minutes)"
 	@echo "make bench-cost   steps of concurrent analysis, and which analyses gain by the cost model, in 5 minutes"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
