@@ -406,7 +406,8 @@ bench-gc: all
 # Cost and accuracy of shadows.
 bench-shadow: all
 	@BUILD=$(B) benchmarks/shadow/bench
-# Cost of productions and accuracy of their samples, as in the figures of their paper (benchmarks/hps/bench).
+# Cost of productions and accuracy of their samples, as in Figures 6 to 10 of their paper: 90 minutes, with QUICK=1 ten
+# (benchmarks/hps/bench has all variables).
 bench-hps: all
 	@BUILD=$(B) benchmarks/hps/bench
 # Decisions of the compiler by sampled profiles beside those by the counts of the baseline tier.

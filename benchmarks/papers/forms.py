@@ -36,7 +36,7 @@ FORMS = {
         ("cab", "json javacc", "native", 45, {"ANALYSES": "call-edge path", "FIGURES": "79b", "QUEUED": "path", "QUEUES": "cab nway fastforward",
                                               "SAMPLED": "call-edge", "RATES": "5 100", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
         ("cab", "json", "green", 45, {"ANALYSES": "call-edge path", "FIGURES": "9ac", "BUFFERS": "16k 256k 2m", "RUNS": "1", "ITERATIONS": "5", "SKIP": "3"}),
-        ("hps", "queens json", "native", 50, {"RATES": "100 1000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
+        ("hps", "queens json", "native", 60, {"RATES": "100 1000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
         ("shadow", "queens json", "native", 40, {"LOADS": "0.25 1", "LENGTHS": "3ms 30ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("threads", "operations chat code", "native", 25, {"ROUNDS": "1", "KERNELS": "sort fft matmul"}),
         ("decisions", "constraints json", "native", 30, {"RUNS": "1", "ITERATIONS": "8"}),
@@ -44,19 +44,19 @@ FORMS = {
     # 40 minutes.
     "default": [
         ("arnold-ryder", AR_SHORT, "native", 65, {"TURNS": "30", "ITERATIONS": "4", "LAYOUTS": "1"}),
-        ("arnold-ryder", AR_LONG, "native", 110, {"TURNS": "25", "ITERATIONS": "4", "LAYOUTS": "1"}),
+        ("arnold-ryder", AR_LONG, "native", 100, {"TURNS": "25", "ITERATIONS": "4", "LAYOUTS": "1"}),
         ("arnold-ryder", "chat", "green", 60, {"TURNS": "40", "ITERATIONS": "2", "LAYOUTS": "1", "TABLES": "12"}),
         ("cab", CONCURRENT, "native", 45, {"ANALYSES": "method-count call-edge call-subtree path", "FIGURES": "79b", "QUEUED": "path",
                                            "QUEUES": "cab nway fastforward", "SAMPLED": "call-edge", "RATES": "1 5 100", "RUNS": "1",
                                            "ITERATIONS": "4", "SKIP": "2"}),
         ("cab", "json javacc constraints", "green", 50, {"ANALYSES": "call-edge path", "FIGURES": "9ac", "BUFFERS": "16k 128k 1m 8m", "RUNS": "1", "ITERATIONS": "5",
                                                          "SKIP": "3"}),
-        ("hps", SPECINT, "native", 40, {"RATES": "100 1000 10000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
+        ("hps", SPECINT + " maps trees", "native", 44, {"RATES": "100 1000 10000", "BURSTS": "1 100", "RUNS": "1", "ITERATIONS": "16", "SKIP": "8", "FIGURES": "6789"}),
         ("shadow", SHADOWED, "native", 25, {"LOADS": "0.0625 0.25 1", "LENGTHS": "3ms 30ms", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "3"}),
         ("shadow", "queens", "green", 20, {"MODES": "green", "THREADS": "1 4", "RUNS": "1", "ROUNDS": "8", "SKIP": "3", "FIGURES": "T"}),
         ("threads", THREADED, "native", 20, {"ROUNDS": "3"}),
         ("threads", "operations chat", "green", 15, {"ROUNDS": "3"}),
-        ("decisions", OBJECTS, "native", 36, {"RUNS": "1", "ITERATIONS": "12"}),
+        ("decisions", OBJECTS, "native", 30, {"RUNS": "1", "ITERATIONS": "12"}),
     ],
     # A night, about ten hours: every configuration of the papers.
     "full": [
