@@ -408,7 +408,9 @@ bench-shadow: all
 	@BUILD=$(B) benchmarks/shadow/bench
 # Cost of productions and accuracy of their samples, as in Figures 6 to 10 of their paper: 90 minutes, with QUICK=1 ten
 # (benchmarks/hps/bench has all variables).
-bench-hps: all
+bench-hps:
+	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
+	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/hps/bench
 # Decisions of the compiler by sampled profiles beside those by the counts of the baseline tier.
 bench-decisions: all
@@ -474,7 +476,7 @@ help:
 	@echo "make bench-cost   steps of concurrent analysis, and which analyses gain by the cost model, in 5 minutes"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
-	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
+	@echo "make bench-hps    productions: what they cost, and how good their samples are, in 90 minutes (QUICK=1: 10)"
 	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 40 minutes (QUICK=1: 10; FULL=1: a night)"
 	@echo "make bench-decisions       decisions of the compiler by sampled profiles beside those by counts"
 	@echo "make install PREFIX=/usr/local"

@@ -2,7 +2,7 @@
 """benchmarks/papers/bench and benchmarks/programs.ini almost without measuring. A copy of the bench runs in a tree
 whose parts write made-up results. The report must have every number in its place, be a single well-formed HTML file, and
 list missing values; an interrupted run must be resumed. At the end some programs run once on both VMs."""
-import configparser, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import configparser, glob, importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile, time
 import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -10,7 +10,7 @@ BUILD = os.path.abspath(os.environ.get("BUILD") or os.path.join(ROOT, "build"))
 WORK = tempfile.mkdtemp()
 TREE, OUT = os.path.join(WORK, "tree"), os.path.join(WORK, "out")
 sys.path.insert(0, os.path.join(ROOT, "benchmarks", "papers"))
-import forms
+import exhibits, forms
 CONFIGS = re.findall(r"^CONFIG\((\w+),", open(os.path.join(ROOT, "benchmarks/harness/arnold_ryder.def")).read(), re.M)
 
 # A part of the fake tree: writes what made_up has for its program; a program in FAIL ends with 3, one in SLOW does not end.
@@ -329,6 +329,40 @@ def real_parts(check):
           done.stdout + done.stderr)
 
 
+def hps_bench(check):
+    """The bench of productions: statistics that follow from a source, the configurations that its exhibits name, and the
+    number of iterations by the time there is."""
+    loader = importlib.machinery.SourceFileLoader("hps_bench", os.path.join(ROOT, "benchmarks", "hps", "bench"))
+    b = importlib.util.module_from_spec(importlib.util.spec_from_loader("hps_bench", loader))
+    loader.exec_module(b)
+    b.OUT, b.CLASSES = WORK, os.path.join(WORK, "classes")
+    sources = [os.path.join(ROOT, "tests", "profiler", "CacheWalks.java"), os.path.join(ROOT, "benchmarks", "repeat", "Repeat.java")]
+    subprocess.run(["javac", "-nowarn", "-Xlint:none", "-d", b.CLASSES, *sources], check=True)
+    b.prepared.update({"walks": [b.CLASSES, "CacheWalks"]})
+    found = b.statistics_of(b.run("walks", "method-count,call-edge,branch:scope=CacheWalks.*", "statistics"))
+    # main is called, and calls four methods and a constructor, walk three times. Each loop tests once more than it runs its body.
+    branches = 3 * ((2 << 20) // 16 + 1) + 2 * (1025 + 1024 * 1025) + 100001 + 4
+    check("calls and branches", found == dict(zip(b.STATISTICS, (6, 6, 6, 8e-6, branches / 1e6))), str(found))
+    found = b.references_of(b.run("walks", "reuse-distance:cache=line=16:scope=CacheWalks.*", "references"))
+    # The numbers of tests/run/cache.py. Blocks: each of the walk's ints and the rows' elements is in a block of its own or of four ints,
+    # 1,024 rows may begin within a block, and their 1,024 references take 8 bytes each.
+    references, blocks = found["references (millions)"], found["blocks of 16 bytes (thousands)"]
+    least = (2 << 20) // 16 + 1024 * 1024 // 4 + 1024 * 8 // 16
+    check("references", close(references, (3 * (2 << 20) // 16 + 4 * 1024 * 1024 + 7 * 100000 + 10) / 1e6) and least <= 1000 * blocks <= least + 1100, str(found))
+    names = set(b.conditional_control())
+    check("the bars of Figure 7", {"framework", *("%s, %s" % (k, bar) for k in exhibits.CONTROL for bar in exhibits.BARS)} <= names, str(names))
+    check("and the rows of Figure 6", list(b.STATISTICS) == list(exhibits.STATISTICS), str(b.STATISTICS))
+    taken = []
+    b.times_in_turns = lambda bench, driver, out, name, program, commands, runs, iterations, skip, timeout: taken.append((iterations, skip))
+    b.pace["walks"], b.RUNS, b.ITERATIONS, b.SKIP = (1.0, 0.5), 1, 60, 40
+    four = dict.fromkeys("abcd")
+    for seconds in 1000, 100:
+        b.times_of("walks", four, seconds)
+    check("as many iterations as end in time", taken == [(60, 40), (16, 8)], str(taken))
+    b.left_out.clear()
+    check("none if it is too short", b.attempt("overheads", lambda: b.times_of("walks", four, 10)) is None and b.left_out == ["overheads"], str(b.left_out))
+
+
 def whole_way(check):
     """Programs on both VMs; their output must equal the recorded output."""
     out = os.path.join(WORK, "matrix")
@@ -353,7 +387,7 @@ def main():
 
     try:
         make_tree()
-        for part in (whole, resuming, missing, form_table, programs, real_parts, whole_way):
+        for part in (whole, resuming, missing, form_table, programs, real_parts, hps_bench, whole_way):
             if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
                 part(check)
     finally:
