@@ -60,7 +60,7 @@ def hps(program):
                                                        **({"overhead": [900.0 / r, 1.0, 9.0], "above": [500.0 / r, 1.0, 9.0]} if b == 100 else {})}
                for r in (100, 1000) for b in (1, 100)}
     bars = {"%s, %s" % (k, b): [n + len(k), 1.0, 99.0] for k in ("methods", "pairs", "streams")
-            for n, b in ((1.0, "checks"), (20.0, "guards"), (2.0, "checks and samples"), (30.0, "guards and samples"))}
+            for n, b in ((1.0, "checks"), (20.0, "guards"), (2.0, "checks-sampled"), (30.0, "guards-sampled"))}
     statistics = {k: 10.0 + i for i, k in enumerate(("methods", "call sites", "call pairs", "calls (millions)", "branches (millions)", "references (millions)",
                                                      "blocks of 16 bytes (thousands)"))}
     return {"leftOut": [], "figures": {}, "intervals": {"6": {program: statistics}, "7": {program: {"framework": [3.25, 3.0, 3.5], **bars}}, "calls": calls,
@@ -359,6 +359,10 @@ def hps_bench(check):
     for seconds in 1000, 100:
         b.times_of("walks", four, seconds)
     check("as many iterations as end in time", taken == [(60, 40), (16, 8)], str(taken))
+    b.FIGURES, b.RATES = "789", [100]
+    check("many configurations have a campaign for each figure", [(n, len(c)) for n, c in b.campaigns("x").items()] == [("7", 14), ("8", 2), ("9", 2)], str(b.campaigns("x")))
+    b.BARS[:] = ["checks", "guards"]
+    check("few take turns in one", [(n, len(c)) for n, c in b.campaigns("x").items()] == [("789", 11)], str(b.campaigns("x")))
     b.left_out.clear()
     check("none if it is too short", b.attempt("overheads", lambda: b.times_of("walks", four, 10)) is None and b.left_out == ["overheads"], str(b.left_out))
 
