@@ -316,7 +316,7 @@ STATISTICS = {
     "calls (millions)": dict(crafty=43.4, gcc=22.1, gzip=25.5, mcf=5.3, parser=82.0, perlbmk=5.1, eon=1.9),
     "branches (millions)": dict(crafty=496, gcc=317, gzip=351, mcf=44, parser=690, perlbmk=48, eon=1),
     "references (millions)": dict(crafty=620, gcc=590, gzip=775, mcf=85, parser=922, perlbmk=79, eon=36),
-    "blocks of 16 bytes (thousands)": dict(crafty=404, gcc=815, gzip=690, mcf=69, parser=1387, perlbmk=2728, eon=31),
+    "16-byte blocks (1000s)": dict(crafty=404, gcc=815, gzip=690, mcf=69, parser=1387, perlbmk=2728, eon=31),
 }
 CONTROL = {"streams": 106.0, "pairs": 16.0, "methods": 16.0}  # percent that HPS takes away of DISE without conditional control
 BARS = ["checks", "guards", "checks-sampled", "guards-sampled"]

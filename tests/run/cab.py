@@ -398,6 +398,11 @@ def bench_figures():
     expect("places", (r["sequential"]["time"], r["shared"]["time"], r["apart"], r["shared"]["wall"]), (2.5, 1.4, None, 1.5))
     expect("processors", (measured[-1][0]["shared"], measured[-1][1]["shared"], measured[-1][1]["none"]),
            ("path:transport=cab:affinity=1", ("taskset", "-c", "0"), ("taskset", "-c", "0")))
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        b.print_taken_away([{"analysis": a, "sequential": {"time": s}, "concurrent": {"time": c}} for a, s, c in
+                            (("path", 100, 30), ("path", 60, 34), ("cache", 900, 950), ("method-count", 10, 12.2))])
+    expect("taken away", [line.split("; ")[0].split(None, 1)[1] for line in said.getvalue().splitlines()[1:]],
+           ["2.0 % more time", "60 % less overhead", "50 points of the program's time more"])
     filled = result["filled"]
     expect("filled", (filled["Figures 10 and 17, native threads"], filled["Figure 12, native threads"], filled["Figure 7, native threads"]),
            ("2 programs", "2 programs; no time for 1 of its rows", "not requested"))

@@ -62,7 +62,7 @@ def hps(program):
     bars = {"%s, %s" % (k, b): [n + len(k), 1.0, 99.0] for k in ("methods", "pairs", "streams")
             for n, b in ((1.0, "checks"), (20.0, "guards"), (2.0, "checks-sampled"), (30.0, "guards-sampled"))}
     statistics = {k: 10.0 + i for i, k in enumerate(("methods", "call sites", "call pairs", "calls (millions)", "branches (millions)", "references (millions)",
-                                                     "blocks of 16 bytes (thousands)"))}
+                                                     "16-byte blocks (1000s)"))}
     return {"leftOut": [], "figures": {}, "intervals": {"6": {program: statistics}, "7": {program: {"framework": [3.25, 3.0, 3.5], **bars}}, "calls": calls,
                                                         "streams": streams}}
 
@@ -174,7 +174,7 @@ def whole(check):
     check("and 1/100 beside 1 %", r["published"] == 1.0 and close(r["value"], 3.0), str(r))
     r = get(rows, "Figure 6", "json for parser, methods")
     check("statistics beside those of the counterpart", close(r["value"], 10) and r["published"] == 338, str(r))
-    check("all of them", close(get(rows, "Figure 6", "queens for crafty, blocks of 16 bytes (thousands)")["value"], 16))
+    check("all of them", close(get(rows, "Figure 6", "queens for crafty, 16-byte blocks (1000s)")["value"], 16))
     r = get(rows, "Figure 7", "average, streams, guards")
     check("guarded probes", close(r["value"], 27) and r["published"] == 106.0 and get(rows, "Figure 7", "average, streams, checks")["published"] is None, str(r))
     check("streams have overheads", close(get(rows, "Figures 8 and 9", "average, rate 1/100")["value"], 9.0) and
@@ -346,7 +346,7 @@ def hps_bench(check):
     found = b.references_of(b.run("walks", "reuse-distance:cache=line=16:scope=CacheWalks.*", "references"))
     # The numbers of tests/run/cache.py. Blocks: each of the walk's ints and the rows' elements is in a block of its own or of four ints,
     # 1,024 rows may begin within a block, and their 1,024 references take 8 bytes each.
-    references, blocks = found["references (millions)"], found["blocks of 16 bytes (thousands)"]
+    references, blocks = found["references (millions)"], found["16-byte blocks (1000s)"]
     least = (2 << 20) // 16 + 1024 * 1024 // 4 + 1024 * 8 // 16
     check("references", close(references, (3 * (2 << 20) // 16 + 4 * 1024 * 1024 + 7 * 100000 + 10) / 1e6) and least <= 1000 * blocks <= least + 1100, str(found))
     names = set(b.conditional_control())
