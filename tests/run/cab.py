@@ -389,6 +389,8 @@ def bench_figures():
         b.spent["slow"] = 600.0, 10
         b.now["end"] = b.time.monotonic() + 100
         b.figure12({"later": "slow"}, result)
+        b.timed = b.measure = lambda *of, **more: (_ for _ in ()).throw(subprocess.TimeoutExpired("vm", 1))
+        b.measure_figure("a", "native", {"stuck": None}, result, 1)
         b.now["end"] = 0
         b.figure12({"later": None}, result)
         b.print_filled(result)
@@ -408,7 +410,7 @@ def bench_figures():
            ["2.0 % more time", "60 % less overhead", "50 points of the program's time more"])
     filled = result["filled"]
     expect("filled", (filled["Figures 10 and 17, native threads"], filled["Figure 12, native threads"], filled["Figure 7, native threads"]),
-           ("2 programs", "2 programs; no time for 2 of its rows", "not requested"))
+           ("2 programs; no time for 1 of its rows", "2 programs; no time for 2 of its rows", "not requested"))
     expect("why", (filled["Figure 12, apart"], filled["Figures 10 and 17, misses of the cache, native threads"]), ("they all share one", "no such counter"))
     with open(os.path.join(b.OUT, "cab.json")) as f:
         expect("rows are kept", len(json.load(f)["figure10"]), 6)
