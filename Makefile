@@ -312,6 +312,16 @@ $(B)/tests/%.vm/libjvm.so: tests/%.c $(wildcard tests/*/*.h) tests/vm/booted.map
 	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
 	    -Wl,--version-script=tests/vm/booted.map $< $(LIB_OBJ) -lcmocka -lgc -lffi -ljansson -lz -ldl -lm -o $@
 
+# A VM that records what its simulated caches see, and the player of such records (tests/run/cache.py). The player runs
+# under valgrind, so it has no sanitizer.
+$(B)/tests/profiler/cache_record/libjvm.so: tests/profiler/cache_record.c tests/profiler/cache_trace.h $(LIB_OBJ)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) -fPIC -shared $(LDFLAGS) -Wl,-soname,libjvm.so -Wl,--version-script=vm/boot/libjvm.map \
+	    $< $(filter-out %/profiler/analyses/cache.o,$(LIB_OBJ)) -lgc -lffi -lz -ldl -lm -o $@
+$(B)/tests/profiler/cache_play: tests/profiler/cache_play.c tests/profiler/cache_trace.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -O2 -g -I. $< -o $@
+
 # The compiler's analyses on plans made by hand.
 ANALYSIS_OBJ := $(call obj,$(filter jit/analysis/% jit/plan/%,$(JIT_SRC)))
 $(B)/tests/jit/strip_mining_test $(B)/tests/jit/code_versions_test: $(B)/tests/%: tests/%.c tests/jit/plans.h $(ANALYSIS_OBJ) $(LIB_OBJ)
@@ -367,8 +377,8 @@ bench-arnold-ryder:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/harness/arnold-ryder
 
-# Cost of concurrent analysis and accuracy of sampling in consumers, as in Figures 8, 9 and 11 of the paper on
-# Cache-friendly Asymmetric Buffering. QUICK=1: a short form (benchmarks/cab/bench has all variables).
+# Cost of concurrent analysis and accuracy of sampling in consumers, as in Figures 7 to 12, 16 and 17 of the paper on
+# Cache-friendly Asymmetric Buffering: two hours, with QUICK=1 ten minutes (benchmarks/cab/bench has all variables).
 bench-cab:
 	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
@@ -377,7 +387,7 @@ bench-cab:
 bench-cost:
 	@scripts/setup packages-test.txt packages-bench.txt
 	@$(MAKE) --no-print-directory all
-	@BUILD=$(B) FIGURES=8 PROGRAMS="$${PROGRAMS-queens crc dispatch sort}" RUNS=$${RUNS-2} ITERATIONS=$${ITERATIONS-7} SKIP=$${SKIP-4} \
+	@BUILD=$(B) FIGURES=8 MODE="$${MODE-native}" PROGRAMS="$${PROGRAMS-queens crc dispatch sort}" RUNS=$${RUNS-2} ITERATIONS=$${ITERATIONS-7} SKIP=$${SKIP-4} \
 	ANALYSES="$${ANALYSES-method-count call-edge call-tree path cache}" BUDGET=$${BUDGET-300} OUT=$${OUT-$(B)/bench/cost} benchmarks/cab/bench
 # Every kernel and application compared with java, and where each spends its time, in 20 minutes; QUICK=1: some of them
 # in 3 (benchmarks/c2/bench has all variables).
@@ -396,8 +406,11 @@ bench-gc: all
 # Cost and accuracy of shadows.
 bench-shadow: all
 	@BUILD=$(B) benchmarks/shadow/bench
-# Cost of productions and accuracy of their samples, as in the figures of their paper (benchmarks/hps/bench).
-bench-hps: all
+# Cost of productions and accuracy of their samples, as in Figures 6 to 10 of their paper: 90 minutes, with QUICK=1 ten
+# (benchmarks/hps/bench has all variables).
+bench-hps:
+	@scripts/setup packages-test.txt packages-apps.txt packages-bench.txt
+	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) benchmarks/hps/bench
 # Decisions of the compiler by sampled profiles beside those by the counts of the baseline tier.
 bench-decisions: all
@@ -459,11 +472,11 @@ help:
 	@echo "make bench-arnold-ryder    overhead and accuracy of sampling (QUICK=1: a short form)"
 	@echo "make bench-thresholds      the first second of programs with other thresholds of compilation (QUICK=1: a short form)"
 	@echo "make bench-c2     kernels and applications beside java: times, and where they go on both (QUICK=1: a short form)"
-	@echo "make bench-cab    concurrent analysis: what it costs, and sampling by consumers (QUICK=1: a short form)"
+	@echo "make bench-cab    concurrent analysis in the form of its paper's figures, both thread modes, in two hours (QUICK=1: 10 minutes)"
 	@echo "make bench-cost   steps of concurrent analysis, and which analyses gain by the cost model, in 5 minutes"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
-	@echo "make bench-hps    productions: what they cost, and how good their samples are (QUICK=1: a short form)"
+	@echo "make bench-hps    productions: what they cost, and how good their samples are, in 90 minutes (QUICK=1: 10)"
 	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 40 minutes (QUICK=1: 10; FULL=1: a night)"
 	@echo "make bench-decisions       decisions of the compiler by sampled profiles beside those by counts"
 	@echo "make install PREFIX=/usr/local"

@@ -2,7 +2,7 @@
 """Concurrent analysis (transport=cab, and the queues that it is compared with): the profile equals that of the inline analyses in both tiers and both thread
 modes, even with rings so small that threads constantly wait for their consumers; the program's behaviour does not
 change."""
-import importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile
+import contextlib, importlib.machinery, importlib.util, io, json, os, re, shutil, signal, subprocess, sys, tempfile, types
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -12,7 +12,7 @@ CLASSES = os.path.join(WORK, "classes")
 SMALL = "buffer=16k:chunk=4k"  # the smallest valid sizes
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 sys.dont_write_bytecode = True
-from harness import SLOWER, expect, run_tests, test, test_lasting
+from harness import SLOWER, expect, expect_in, run_tests, test, test_lasting
 
 LIMIT = 120 * SLOWER  # seconds
 
@@ -349,6 +349,72 @@ def cost_model():
     outlier = made_up_row("other", 100, 1, 2, 3, 80, 9)
     expect("without its own row", round([r for r in b.model(rows + [outlier])["rows"] if r["program"] == "other"][0]["concurrent"]["forecast"], 9), 30)
     expect("count for an error of 3 %", b.counts_needed(0.03, 0.05), 13440)
+
+
+@test
+def bench_places():
+    """Figure 12's pairs of processors by what the system says of their caches, and the reasons for those that do not exist."""
+    b = bench()
+
+    def places(caches):
+        b.os = types.SimpleNamespace(sched_getaffinity=lambda pid: set(caches))
+        b.caches_of = lambda cpu: caches[cpu]
+        return b.places()
+    dies = {c: [(1, {c}), (2, {0, 1} if c < 2 else {2, 3})] for c in range(4)}
+    expect("two dies", places(dies)[0], {"shared": (0, 1), "apart": (0, 2)})
+    where, why = places({c: [(1, {c}), (3, {0, 1})] for c in (0, 1)})
+    expect("one cache", (where, why["apart"]), ({"shared": (0, 1), "apart": None}, "all processors share the cache of level 3"))
+    where, why = places({c: [(2, {c})] for c in (0, 1)})
+    expect("none", (where, why["shared"]), ({"shared": None, "apart": (0, 1)}, "no two processors share a cache"))
+    expect("one processor", places({0: [(1, {0})]}), ({"shared": None, "apart": None}, dict.fromkeys(("shared", "apart"), "this process may use one processor")))
+    expect("no description", places({0: [], 1: []})[1]["shared"], "the system does not say which processors share a cache")
+
+
+@test
+def bench_figures():
+    """Figures 10 and 12 of a made-up program, and the table of what a run has and lacks."""
+    b = bench()
+    b.OUT, b.BUFFERS, b.FIGURES, b.MODES = tempfile.mkdtemp(), ["16k", "1m", "8m"], "ac", ["native"]
+    b.places = lambda: ({"shared": (0, 1), "apart": None}, {"shared": "", "apart": "they all share one"})
+    ns = {"none": (100, 100, 100, 0), "ring-16k": (300, 200, 180, 90), "ring-1m": (130, 121, 121, 90), "ring-8m": (130, 120, 120, 90),
+          "sequential": (250, 250, 250, 0), "shared": (150, 140, 140, 90)}
+    measured = []
+    b.measure = lambda program, profiles, pins={}: (measured.append((profiles, pins)) or {k: ns[k] for k in profiles}, 3.0)
+    b.report = lambda file: {"header": {"waits": "7", "waits-ns": "1000" if "16k" in file else "250"}}
+    b.misses = lambda program, profile: (None, "no such counter")
+    result = {}
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        for letter in "ac":
+            b.measure_figure(letter, "native", {"made-up": None, "late": None}, result, 0.5)
+        b.spent["slow"] = 600.0, 10
+        b.now["end"] = b.time.monotonic() + 100
+        b.figure12({"later": "slow"}, result)
+        b.timed = b.measure = lambda *of, **more: (_ for _ in ()).throw(subprocess.TimeoutExpired("vm", 1))
+        b.measure_figure("a", "native", {"stuck": None}, result, 1)
+        b.now["end"] = 0
+        b.figure12({"later": None}, result)
+        b.print_filled(result)
+    rows = [r for r in result["figure10"] if r["program"] == "made-up"]
+    expect("sizes", [(r["buffer"], round(r["time"], 9), r["waited"], r["cache-misses"]) for r in rows],
+           [("16k", 100, 1, None), ("1m", 21, 0.25, None), ("8m", 20, 0.25, None)])
+    expect_in("from 1m to 8m are 0.8 % apart: the same", said.getvalue())
+    expect("chunks", ["chunk=%d" % n in measured[0][0]["ring-" + k] for k, n in (("16k", 4096), ("1m", 131072), ("8m", 131072))], [True] * 3)
+    r = result["figure12"][0]
+    expect("places", (r["sequential"]["time"], r["shared"]["time"], r["apart"], r["shared"]["wall"]), (2.5, 1.4, None, 1.5))
+    expect("processors", (measured[-1][0]["shared"], measured[-1][1]["shared"], measured[-1][1]["none"]),
+           ("path:transport=cab:affinity=1", ("taskset", "-c", "0"), ("taskset", "-c", "0")))
+    with contextlib.redirect_stdout(io.StringIO()) as said:
+        b.print_taken_away([{"analysis": a, "sequential": {"time": s}, "concurrent": {"time": c}} for a, s, c in
+                            (("path", 100, 30), ("path", 60, 34), ("cache", 900, 950), ("method-count", 10, 12.2))])
+    expect("taken away", [line.split("; ")[0].split(None, 1)[1] for line in said.getvalue().splitlines()[1:]],
+           ["2.0 % more time", "60 % less overhead", "50 points of the program's time more"])
+    filled = result["filled"]
+    expect("filled", (filled["Figures 10 and 17, native threads"], filled["Figure 12, native threads"], filled["Figure 7, native threads"]),
+           ("2 programs; no time for 1 of its rows", "2 programs; no time for 2 of its rows", "not requested"))
+    expect("why", (filled["Figure 12, apart"], filled["Figures 10 and 17, misses of the cache, native threads"]), ("they all share one", "no such counter"))
+    with open(os.path.join(b.OUT, "cab.json")) as f:
+        expect("rows are kept", len(json.load(f)["figure10"]), 6)
+    shutil.rmtree(b.OUT)
 
 
 @test

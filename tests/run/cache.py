@@ -2,7 +2,7 @@
 """Simulated caches (-Xprofile:cache), reuse distances and sharing: numbers that follow from the sources of
 tests/profiler/CacheWalks.java and SharedLines.java, in every tier and both thread modes, inline and concurrent; what
 the option cache= accepts; the report."""
-import json, os, re, shutil, subprocess, sys, tempfile
+import glob, json, os, re, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
@@ -253,6 +253,58 @@ def host():
         expect_in("cache=host: ", done.stderr)
     else:
         expect_in("lru,noninclusive", run([PROF, "report", file]).stdout)
+
+
+# The first level's sets and the bytes of a line multiplied must not exceed the chunk of tests/profiler/cache_trace.h.
+CACHEGRIND = ("l1=32k/4,l2=512k/8,line=64", "l1=2k/1,l2=8k/4,line=64", "l1=48k/12,l2=1m/16,line=128")
+PLAYER = os.path.join(ROOT, "tests", "profiler", "cache_play.c")
+
+
+def recorded(mode, cache):
+    """The accesses and misses of all caches of a run by its report, and files of what each cache saw."""
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        traces, file = os.path.join(WORK, "trace"), os.path.join(scratch, "x.prof")
+        for old in glob.glob(traces + "*"):
+            os.remove(old)
+        library = os.path.join(BUILD, "tests", "profiler", "cache_record")
+        done = run([VM, *mode, "-Xprofile:cache:cache=%s,lru,noninclusive:message=off:file=%s" % (cache, file), "-cp", CLASSES, "CacheWalks"],
+                   env={**os.environ, "CACHE_TRACE": traces, "LD_LIBRARY_PATH": library})
+        expect("%s: exit code (%s)" % (cache, done.stderr), done.returncode, 0)
+        return [a["recorded"] for a in json.loads(run([PROF, "report", "--json", file]).stdout)["analyses"]], glob.glob(traces + "*")
+
+
+def cachegrind(cache, traces):
+    """[accesses, misses of the first level, misses of both] of the recorded accesses."""
+    size, line = re.findall(r"l[12]=(\d+)([km])/(\d+)", cache), int(re.search(r"line=(\d+)", cache)[1])
+    levels = [(int(n) << {"k": 10, "m": 20}[unit], int(ways)) for n, unit, ways in size]
+    out = os.path.join(WORK, "cachegrind.out")
+    done = run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", "--I1=32768,8,128", "--cachegrind-out-file=" + out,
+                *("--%s=%d,%d,%d" % (name, *level, line) for name, level in zip(("D1", "LL"), levels)),
+                os.path.join(BUILD, "tests", "profiler", "cache_play"), str(levels[0][0] // levels[0][1]), str(line), *traces])
+    expect("%s: cachegrind (%s)" % (cache, done.stderr), done.returncode, 0)
+    with open(PLAYER) as f:
+        played = next(i for i, text in enumerate(f, 1) if "PLAYED */" in text)
+    with open(out) as f:
+        text = f.read()
+    counts = re.search(r"^fn=play\n(?:\d.*\n)*?%d (.*)" % played, text, re.M)[1]
+    found = dict(zip(re.search(r"^events: (.*)", text, re.M)[1].split(), map(int, counts.split())))
+    return [found["Dr"], found["D1mr"], found["DLmr"]]
+
+
+@test
+def equals_cachegrind():
+    """What a run's caches saw has the same misses in valgrind's simulation, whose policy is LRU without inclusion."""
+    if not shutil.which("valgrind"):
+        print("equals_cachegrind: left out, because valgrind is not installed (make setup-test)")
+        return
+    variables = ["DEBUG=1"] if BUILD.endswith("/debug") else ["SANITIZE=1"] if BUILD.endswith("/sanitize") else []
+    targets = [os.path.relpath(os.path.join(BUILD, "tests", "profiler", name), ROOT) for name in ("cache_record/libjvm.so", "cache_play")]
+    made = subprocess.run(["make", "--no-print-directory", *variables, *targets], cwd=ROOT, capture_output=True, text=True)
+    expect("make (%s)" % made.stderr, made.returncode, 0)
+    for cache, mode in zip(CACHEGRIND, (MODES[0], MODES[4], MODES[6])):
+        counts, traces = recorded(mode, cache)
+        expect("%s: there are accesses and misses: %s" % (cache, counts), counts[0] > counts[1] > counts[2] > WALKS * LINES / 2, True)
+        expect("%s: accesses and misses by cachegrind" % cache, cachegrind(cache, traces), counts)
 
 
 @test
