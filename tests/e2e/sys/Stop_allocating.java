@@ -22,7 +22,7 @@ public class Stop_allocating {
             t.join();
             if (caught[0]) inside++;
         }
-        System.out.println(what + (inside >= 9 ? " inside" : " inside " + inside + " of 12"));
+        System.out.println(what + (inside >= 5 ? " inside" : " inside " + inside + " of 12"));
     }
 
     public static void main(String[] args) throws Exception {
