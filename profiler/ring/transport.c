@@ -198,7 +198,7 @@ static void analyse(Ring *r, unsigned before) {
     if (transports.request->discards) {
         r->last = word;
         r->transferred++;
-    } else if (transports.needs.counts && is_counted(r, word)) {
+    } else if (transports.needs.counts && r->of && is_counted(r, word)) {  // padding may follow an ended thread
         r->taken++;
     } else if (event != EVENT_COUNT) {
         r->analysing = event;

@@ -96,7 +96,9 @@ static bool start(uint32_t consumers) {
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    TransportNeeds needs = {.stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0, .clocked = true};
+    TransportNeeds needs = {.counts = request.carriers ? EVENT_BIT(EVENT_method_entry) : 0,
+                            .stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0,
+                            .clocked = true};
     return transport_start(&request, needs, error, sizeof error);
 }
 
@@ -935,6 +937,24 @@ static void discarded_events_have_a_thread(void **state) {
     in_child(move_without_consumer);
 }
 
+// A thread ends near the end of a ring, which the next thread pads.
+static void end_before_padding(void) {
+    const uint32_t words = (uint32_t)transport_least_chunk();  // of the ring
+    open_movers(2);
+    move(&movers.of[0], words - 100);
+    transport_end(movers.of[0].t);
+    CHECK(movers.of[0].taken == words - 100);
+    transport_free(movers.of[0].t);
+    move(&movers.of[1], words);
+    transport_end(movers.of[1].t);
+    CHECK(movers.of[1].taken == words && movers.of[1].skipped == 0);
+}
+
+static void padding_follows_an_ended_thread(void **state) {
+    (void)state;
+    in_child(end_before_padding);
+}
+
 // Native threads are refused.
 static void begin_natively(void) {
     request.carriers = true;
@@ -971,6 +991,7 @@ int main(void) {
         cmocka_unit_test(a_part_left_behind_is_read_first),
         cmocka_unit_test(who_returns_does_not_switch),
         cmocka_unit_test(discarded_events_have_a_thread),
+        cmocka_unit_test(padding_follows_an_ended_thread),
         cmocka_unit_test(native_threads_have_no_carriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
