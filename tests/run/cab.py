@@ -279,7 +279,7 @@ def carriers_wait_for_room():
 def productions_file():
     file = os.path.join(WORK, "carriers.prod")
     with open(file, "w") as f:
-        f.write(PRODUCTIONS)
+        f.write(PRODUCTIONS.replace("Exact.", "ExactMovers."))
     return file
 
 
@@ -294,6 +294,21 @@ def carriers_keep_the_order_of_all_threads():
             expect("%s %s: switch events" % (name, mode), int(report["header"]["switch-events"]) > 30, True)
             if name != "threads":
                 expect("%s %s: rows of the two sides that differ" % (name, mode), report["header"]["tee-differences"], "0")
+
+
+@test
+def carriers_are_controlled():
+    """Profiles that start, are dumped, stop recording and end while green threads run: no file lacks an event."""
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        for carriers in "1", "2":
+            done = run([VM, "-Xthreads:green:quantum=1ms:carriers=" + carriers, "-cp", CLASSES, "CarrierControls", scratch,
+                        "method-count,call-tree:transport=cab:rings=carrier:message=off:" + SMALL])
+            expect("exit code, output (%s)" % done.stderr, (done.returncode, done.stdout), (0, "12 files\n"))
+            for file in os.listdir(scratch):
+                report = json.loads(run([PROF, "report", "--json", os.path.join(scratch, file)]).stdout)
+                expect(file + ": switch events", int(report["header"]["switch-events"]) > 0, True)
+                for a in report["analyses"]:
+                    expect("%s: %s" % (file, a["name"]), (a["produced"] > 0, a["produced"], a["lost"]), (True, a["recorded"], 0))
 
 
 @test
@@ -546,7 +561,7 @@ def samples_follow_their_consumer():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "ExactMovers", "Waiting", "Ends", "CacheWalks")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "ExactMovers", "CarrierControls", "Waiting", "Ends", "CacheWalks")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     return run_tests()
 
