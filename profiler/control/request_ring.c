@@ -91,14 +91,16 @@ static bool resolve_carriers(Parse *p, TransportRequest *t) {
     t->carriers = p->values.RINGS == CARRIER;
     if (!t->carriers) return true;
     if (t->kind != RING_CAB || t->sampled || t->unread)
-        return refuse(p,
-                      "rings=carrier needs transport=cab and consumers that read everything: they learn from the events "
-                      "before one whose it is");
+        return refuse(
+            p,
+            "rings=carrier needs transport=cab and consumers that read everything: they learn from the events "
+            "before one whose it is");
     if (t->consumers > 1 || p->values.SHARDS.given)
         return refuse(p,
                       "rings=carrier distributes a thread's events over several rings, whose order one consumer keeps: "
                       "consumers=1");
-    if (t->grow) return refuse(p, "rings=carrier and grow=: there are as many rings as carriers, of the size of buffer=");
+    if (t->grow)
+        return refuse(p, "rings=carrier and grow=: there are as many rings as carriers, of the size of buffer=");
     return true;
 }
 

@@ -18,7 +18,13 @@
 #include "profiler/ring/cab.h"
 #include "vm/api/events.h"
 
-enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d, EVENTWORDS_STAMP = 0x3f, EVENTWORDS_SWITCH = 0x3b };
+enum {
+    EVENTWORDS_BITS = 58,
+    EVENTWORDS_LONG = 0x3c,
+    EVENTWORDS_MORE = 0x3d,
+    EVENTWORDS_STAMP = 0x3f,
+    EVENTWORDS_SWITCH = 0x3b
+};
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
 _Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD,

@@ -36,7 +36,7 @@ enum {
     IDLE_NS = 500 * 1000,            // how long
     HOLD_NS = 20 * 1000,             // pause of a stalled producer
     SAFEPOINT_NS = 2 * 1000 * 1000,  // how long a waiting producer relies on being woken
-    PROCESSORS = 256,                // that have rings of their own with rings=carrier
+    PROCESSORS = 256,                // with rings=carrier: those whose last ring is remembered
     SWITCH_WORDS = 3,
     PACE_BURSTS = 32,
     PACE_LEAST = 100,
@@ -73,8 +73,8 @@ typedef struct Ring {
     // the ring since it began.
     _Atomic bool stamping;
     _Atomic uint64_t published;
-    // With rings=carrier: the next spare ring, under the lock of leases; the producer's position while the ring is lent
-    // to nobody; the thread whose event is the last one (Transport.id).
+    // With rings=carrier: the next spare ring, under the lock of leases; the producer's position while the ring is
+    // free; the thread of the last event (Transport.id).
     struct Ring *spare;
     uint64_t *position;
     uint64_t writer;
@@ -99,7 +99,7 @@ typedef struct Ring {
 struct Transport {
     // Constant; with rings=carrier NULL while it has none, changed under the lock of leases.
     Ring *_Atomic ring;
-    uint64_t id;  // never used again
+    uint64_t id;           // never used again
     EventThread back;      // its sinks are the analyses'
     EventThread *front;    // its sinks are those below
     EventThread *besides;  // with transport=tee: takes each event where it happens
@@ -142,12 +142,11 @@ static struct Transports {
     _Atomic bool forgotten;
     uint64_t nowhere[CAB_AHEAD + CAB_LONGEST];  // written to by threads without a ring
     uint64_t *nowhere_at;                       // where they begin
-    // With rings=carrier, under the lock of leases: rings that are lent to nobody, by the processor that had them last.
+    // With rings=carrier, under the lock of leases: free rings, by the processor that had them last.
     pthread_mutex_t leases;
     Ring *free[PROCESSORS], *spare;
-} transports = {.lock = PTHREAD_MUTEX_INITIALIZER,
-                .changed = PTHREAD_COND_INITIALIZER,
-                .leases = PTHREAD_MUTEX_INITIALIZER};
+} transports = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .leases = PTHREAD_MUTEX_INITIALIZER};
 
 static bool by_carriers(void) { return transports.request->carriers; }
 
@@ -237,7 +236,7 @@ static void skip_unfinished(Ring *r) {
 static uint32_t reader_count(void) { return transports.request->shards ? transports.request->shards - 1 : 0; }
 
 // Iterates over a ring's readers besides its consumer.
-#define EACH_READER(reader, r)                                                                            \
+#define EACH_READER(reader, r)                                                                                   \
     (uint32_t i_ = 0; (r) && (r)->readers && i_ < reader_count(); i_++) for (Reader *reader = &(r)->readers[i_]; \
                                                                              reader; reader = NULL)
 
@@ -793,18 +792,18 @@ static inline void put_event(Transport *t, enum EventId event, const EventPacker
 #define BY_VM false
 #define MAY_WAIT true
 #define NO_WAIT false
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                       \
-    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
-        EventPacker p;                                                                                  \
-        unsigned n = eventwords_write_##id(&p, EVENT_NAMES(payload));                                   \
-        put_event(sink->state, EVENT_##id, &p, n, waits, BY_##source);                                  \
-    }                                                                                                   \
-                                                                                                        \
-    static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) {                  \
-        EventThread *to_ = ((const Transport *)sink->state)->besides;                                   \
-        to_->thread = ((const Transport *)sink->state)->front->thread;                                  \
-        put_##id(sink, EVENT_NAMES(payload));                                                           \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                     \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                      \
+    static void put_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
+        EventPacker p;                                                                 \
+        unsigned n = eventwords_write_##id(&p, EVENT_NAMES(payload));                  \
+        put_event(sink->state, EVENT_##id, &p, n, waits, BY_##source);                 \
+    }                                                                                  \
+                                                                                       \
+    static void tee_##id(const EventSink_##id *sink, EVENT_SINK_PARAMETERS(payload)) { \
+        EventThread *to_ = ((const Transport *)sink->state)->besides;                  \
+        to_->thread = ((const Transport *)sink->state)->front->thread;                 \
+        put_##id(sink, EVENT_NAMES(payload));                                          \
+        to_->id->fn(to_->id, EVENT_NAMES(payload));                                    \
     }
 #include "vm/api/events.def"
 #undef MAY_WAIT

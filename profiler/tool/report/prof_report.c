@@ -217,8 +217,7 @@ static void transport(FILE *out, const ProfFile *f) {
     if (!prof_meta(f, "consumers", NULL)) return;
     line(out, "consumers", "%s, behind %s of %s bytes for each %s, in chunks of %s", prof_meta(f, "consumers", "?"),
          queue_name(f), prof_number(buffer, prof_meta_number(f, "buffer")),
-         prof_meta(f, "carriers-rings", NULL) ? "carrier" : "thread",
-         prof_number(chunk, prof_meta_number(f, "chunk")));
+         prof_meta(f, "carriers-rings", NULL) ? "carrier" : "thread", prof_number(chunk, prof_meta_number(f, "chunk")));
     if (prof_meta(f, "carriers-rings", NULL))
         line(out, "", "%s rings; threads followed each other in them %s times", prof_meta(f, "carriers-rings", "?"),
              prof_number(number, prof_meta_number(f, "switch-events")));
