@@ -50,7 +50,7 @@ PROGRAMS := $(B)/cabernet $(B)/cabernet-prof $(if $(BENCH_SRC),$(B)/cabernet-ben
 
 UNIT_TESTS := $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/*/*_test.c))
 
-.PHONY: all integrations jit man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-cost bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers bench-decisions check-layers install deb clean help
+.PHONY: all integrations jit man completions setup setup-test demo test test-asserts stress test-unit test-e2e test-oracle test-apps test-all bench-arnold-ryder bench-c2 bench-cab bench-cost bench-gc bench-hps bench-shadow bench-threads bench-thresholds bench-papers bench-decisions bench-rings check-layers install deb clean help
 .SECONDARY:
 # The class that cabernet-bench runs programs with.
 DRIVER := $(B)/lib/driver/Repeat.class
@@ -389,6 +389,9 @@ bench-cost:
 	@$(MAKE) --no-print-directory all
 	@BUILD=$(B) FIGURES=8 MODE="$${MODE-native}" PROGRAMS="$${PROGRAMS-queens crc dispatch sort}" RUNS=$${RUNS-2} ITERATIONS=$${ITERATIONS-7} SKIP=$${SKIP-4} \
 	ANALYSES="$${ANALYSES-method-count call-edge call-tree path cache}" BUDGET=$${BUDGET-300} OUT=$${OUT-$(B)/bench/cost} benchmarks/cab/bench
+# Rings of threads and rings of carriers, in 15 minutes (benchmarks/cab/rings has the variables).
+bench-rings: all
+	@BUILD=$(B) benchmarks/cab/rings
 # Every kernel and application compared with java, and where each spends its time, in 20 minutes; QUICK=1: some of them
 # in 3 (benchmarks/c2/bench has all variables).
 bench-c2:
@@ -474,6 +477,7 @@ help:
 	@echo "make bench-c2     kernels and applications beside java: times, and where they go on both (QUICK=1: a short form)"
 	@echo "make bench-cab    concurrent analysis in the form of its paper's figures, both thread modes, in two hours (QUICK=1: 10 minutes)"
 	@echo "make bench-cost   steps of concurrent analysis, and which analyses gain by the cost model, in 5 minutes"
+	@echo "make bench-rings  rings of threads and of carriers: processor time, and memory of 100,000 green threads"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
 	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
 	@echo "make bench-hps    productions: what they cost, and how good their samples are, in 90 minutes (QUICK=1: 10)"

@@ -5,12 +5,13 @@
 
 #include "profiler/analyses/sitecounts.h"
 
-enum { CHUNK_NODES = 512, FIRST_SLOTS = 1024, FIRST_FRAME_BITS = 8, LAST_FRAME_BITS = 30 };
+// A tree begins small, because a program may have very many threads, and chunks double.
+enum { FIRST_NODES = 16, MOST_NODES = 512, FIRST_SLOTS = 64, FIRST_FRAME_BITS = 5, LAST_FRAME_BITS = 30 };
 
 typedef struct ContextChunk {
     struct ContextChunk *next;
-    uint32_t used;
-    ContextNode node[CHUNK_NODES];
+    uint32_t used, size;
+    ContextNode node[];
 } ContextChunk;
 
 // Compiled code compares with these and never writes to them.
@@ -37,6 +38,12 @@ static void init(ContextNode *n) {
     for (int i = 0; i < CONTEXT_SLOTS; i++) n->child[i] = NOBODY;
 }
 
+static ContextChunk *new_chunk(uint32_t size) {
+    ContextChunk *k = calloc(1, sizeof *k + size * sizeof *k->node);
+    if (k) k->size = size;
+    return k;
+}
+
 static void use(Contexts *c, ContextStack *s, uint32_t depth) {
     c->position->top = s->frame + depth;
     c->position->limit = s->frame + s->mask + 1;
@@ -58,7 +65,7 @@ bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     c->own.at = &c->root;
     c->stack = published_new(sizeof *c->stack, sizeof(ContextFrame), FIRST_FRAME_BITS);
     c->table = calloc(FIRST_SLOTS, sizeof *c->table);
-    c->first = c->chunk = calloc(1, sizeof *c->chunk);
+    c->first = c->chunk = new_chunk(FIRST_NODES);
     if (!c->stack || !c->table || !c->chunk) {
         end(c);
         return false;
@@ -110,8 +117,8 @@ static bool grow_table(Contexts *c) {
 
 static ContextNode *take_node(Contexts *c) {
     if (c->node_count >= c->mask / 2 && !grow_table(c)) return NULL;
-    if (c->chunk->used == CHUNK_NODES) {
-        ContextChunk *k = calloc(1, sizeof *k);
+    if (c->chunk->used == c->chunk->size) {
+        ContextChunk *k = new_chunk(c->chunk->size < MOST_NODES ? 2 * c->chunk->size : MOST_NODES);
         if (!k) return NULL;
         __atomic_store_n(&c->chunk->next, k, __ATOMIC_RELEASE);
         c->chunk = k;

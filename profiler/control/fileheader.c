@@ -134,6 +134,8 @@ static void put_transport(FileHeader *h, const Request *r, const RecordsTotal *t
         return;
     }
     if (t->discards) put_number(h, "words-transferred", f.transferred);
+    if (t->carriers) put_number(h, "carriers-rings", f.rings);
+    if (t->carriers) put_number(h, "switch-events", f.switches);
     if (t->grow) put_number(h, "grow", t->grow);
     if (t->grow) put_number(h, "grown", f.grown);
     if (f.paced) put_number(h, "pace-mean", f.pace_sum / f.paced);

@@ -92,7 +92,7 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     r->name = strdup(name);
     bool ok = r->name && (!request->transport.tee || (r->tee = tee_new(p, id, name)));
     EventThread *besides = r->tee ? &r->tee->events : NULL;
-    if (request->transport.on) r->transport = transport_open(&r->events, besides, places ? &places->ring : NULL);
+    if (request->transport.on) r->transport = transport_open(&r->events, besides, places);
     ok = ok && (r->transport || !request->transport.on);
     EventThread *to = r->transport ? transport_back(r->transport, 0) : &r->events;
     if (r->transport) states_ignore(to);
@@ -209,7 +209,7 @@ void records_thread_rename(EventThread *t, const char *name) {
 void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
     if (t) {
         if (((Record *)t)->transport) {
-            transport_room(((Record *)t)->transport);
+            transport_room(((Record *)t)->transport, event);
             return;
         }
         transport_nowhere(ring);  // code of an ended profile

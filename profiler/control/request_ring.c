@@ -5,6 +5,7 @@
 #include "profiler/ring/ringsamples.h"
 
 enum { ALL, SAMPLED, DISCARD, NONE };  // the words of CONSUME
+enum { THREAD, CARRIER };              // the words of RINGS
 enum { DEFAULT_BUFFER = 2 << 20, LEAST_CHUNKS = 4 };
 
 static uint64_t power_below(uint64_t bytes) { return UINT64_C(1) << (63 - __builtin_clzll(bytes)); }
@@ -85,9 +86,27 @@ static bool resolve_order(Parse *p, TransportRequest *t) {
     return true;
 }
 
+// A thread's events are in the rings of all its carriers. One consumer keeps their order.
+static bool resolve_carriers(Parse *p, TransportRequest *t) {
+    t->carriers = p->values.RINGS == CARRIER;
+    if (!t->carriers) return true;
+    if (t->kind != RING_CAB || t->sampled || t->unread)
+        return refuse(
+            p,
+            "rings=carrier needs transport=cab and consumers that read everything: they learn from the events "
+            "before one whose it is");
+    if (t->consumers > 1 || p->values.SHARDS.given)
+        return refuse(p,
+                      "rings=carrier distributes a thread's events over several rings, whose order one consumer keeps: "
+                      "consumers=1");
+    if (t->grow)
+        return refuse(p, "rings=carrier and grow=: there are as many rings as carriers, of the size of buffer=");
+    return true;
+}
+
 bool request_resolve_ring(Parse *p) {
     static const enum KeyId idle[] = {KEY_BUFFER, KEY_CHUNK,   KEY_CONSUMERS, KEY_AFFINITY, KEY_GROW,
-                                      KEY_SHARDS, KEY_CONSUME, KEY_RATE,      KEY_LINES};
+                                      KEY_SHARDS, KEY_CONSUME, KEY_RATE,      KEY_LINES,    KEY_RINGS};
     static const RingKind kinds[] = {[CAB] = RING_CAB,         [NWAY] = RING_NWAY, [FASTFORWARD] = RING_FASTFORWARD,
                                      [LAMPORT] = RING_LAMPORT, [TEE] = RING_CAB,   [WORD] = RING_WORD};
     TransportRequest *t = &p->values.r->transport;
@@ -101,7 +120,7 @@ bool request_resolve_ring(Parse *p) {
     if (!resolve_sizes(p, t) || !request_number(p, KEY_CONSUMERS, 1, TRANSPORT_MOST_CONSUMERS, 1, &consumers))
         return false;
     t->consumers = (uint32_t)consumers;
-    return resolve_consume(p, t) && resolve_order(p, t);
+    return resolve_consume(p, t) && resolve_order(p, t) && resolve_carriers(p, t);
 }
 
 // The least number of sets of the simulated levels.

@@ -5,8 +5,8 @@
 // branch take one word. Fields have the widths below. A payload with a larger number uses the long form: the first word
 // holds the kind as a number, and each field takes words of 32 bits. A first word with tag 0 is the number of an event
 // of compiled code with its constant fields (ProfilerInterface.site); the other fields follow. A word with the tag
-// EVENTWORDS_STAMP begins no event; it is the stamp of the next one (transport.h), and following words belong to it. No
-// word equals CAB_CLEAR or CAB_MAGIC.
+// EVENTWORDS_STAMP begins no event; it is the stamp of the next one (transport.h), and following words belong to it. A
+// word with the tag EVENTWORDS_SWITCH says whose the next events are (likewise). No word equals CAB_CLEAR or CAB_MAGIC.
 //
 // Pure functions.
 #ifndef CABERNET_PROFILER_RING_EVENTWORDS_H
@@ -18,13 +18,19 @@
 #include "profiler/ring/cab.h"
 #include "vm/api/events.h"
 
-enum { EVENTWORDS_BITS = 58, EVENTWORDS_LONG = 0x3c, EVENTWORDS_MORE = 0x3d, EVENTWORDS_STAMP = 0x3f };
+enum {
+    EVENTWORDS_BITS = 58,
+    EVENTWORDS_LONG = 0x3c,
+    EVENTWORDS_MORE = 0x3d,
+    EVENTWORDS_STAMP = 0x3f,
+    EVENTWORDS_SWITCH = 0x3b
+};
 #define EVENTWORDS_TAG(tag) ((uint64_t)(tag) << EVENTWORDS_BITS)
 #define EVENTWORDS_MASK (EVENTWORDS_TAG(1) - 1)
 _Static_assert(EVENTWORDS_TAG(EVENTWORDS_MORE) == RING_MORE && (int)RING_AHEAD == (int)CAB_AHEAD,
                "as compiled code has it");
 _Static_assert((int)RING_TAG_BIT == (int)EVENTWORDS_BITS, "likewise");
-_Static_assert((int)EVENT_COUNT < (int)EVENTWORDS_LONG, "kinds of events have tags of their own");
+_Static_assert((int)EVENT_COUNT < (int)EVENTWORDS_SWITCH, "kinds of events have tags of their own");
 
 static inline unsigned eventwords_tag(uint64_t word) { return (unsigned)(word >> EVENTWORDS_BITS); }
 

@@ -80,6 +80,11 @@ static inline bool queue_is_crowded(const Queue *q) {
     const uint64_t *at = *q->next + q->cab.words / 4;
     return cab_load(at < q->cab.end ? at : at - q->cab.words) != CAB_CLEAR;
 }
+// Continues with the producer's position at another place. RING_CAB.
+static inline void queue_move(Queue *q, uint64_t **next) {
+    *next = *q->next;
+    q->next = q->cab.next = next;
+}
 // Of a queue without a consumer: drops all words, or with RING_NWAY a buffer.
 void queue_restart(Queue *q);
 

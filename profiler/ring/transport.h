@@ -5,10 +5,9 @@
 // therefore written once, and the order of a thread's events is preserved.
 //
 // A ring belongs to a Java thread, green or not. An EventThread has one writer at a time, the thread itself or the
-// scheduler while the thread is not running, as the ring requires. A ring per carrier would need thread switch events
-// in the ring, let a waiting thread delay all others of its carrier, and lose the slots reserved by a compiled method
-// at each switch. Pages of a ring that were never written take no memory, and beyond FULL_SIZED live threads new rings
-// are smaller.
+// scheduler while the thread is not running, as the ring requires. Pages of a ring that were never written take no
+// memory, and beyond FULL_SIZED live threads new rings are smaller. With rings=carrier, rings are lent to green threads,
+// as described below.
 //
 // References. OBJECT and ADDRESS of a payload are plain numbers when a consumer sees them: the program and collections
 // continue, so the object may be dead. Ids of methods, classes and fields remain valid: the VM keeps what profiles show
@@ -55,6 +54,26 @@
 // which happened after the event was published. Events without a stamp follow the one before them in their ring. The
 // role of the merging thread (`merger`) replaces the holders of single rings. Compiled code calls the sinks.
 //
+// Rings of carriers (rings=carrier). A green thread borrows the ring of its processor for its first event since it got
+// the processor, and gives it back when it loses the processor (EventPlaces.lost_processor); a thread that has none
+// finds no room, so compiled code needs no other test. A thread keeps its ring only for events of code. For others,
+// which the scheduler may make for a thread without a processor, and with `ordered`, it borrows one for a single event.
+// So a ring has one producer at a time, and there are about as many rings as carriers. Where the thread changes, a ring
+// has a switch event: the thread, the ring that it used before, and the number of words up to its last one there. A
+// thread that finds its own event last in the ring, and was nowhere else, makes none. The ring has room for
+// RING_UNPOLLED words when a thread begins to use it, so what is said about waits above holds: switches happen at
+// yieldpoints.
+//
+// One consumer reads the rings of carriers. At a switch event it first takes the words of the thread's earlier ring up
+// to that number, even of a chunk that is not complete, and then delivers the following events to the thread's sinks.
+// Proof that a thread's events are taken in order: those in one ring are, and for those in two rings the switch event
+// separates them. Proof that the consumer always proceeds: the words that it must take first were published before the
+// switch event, and so were the switch events among them. So a chain of such steps goes back in time, and never leads to
+// a ring that is already in the chain: what is unread of that one is later. The chain is at most as long as there are
+// rings, and no producer is waited for. With `ordered`, the switch event has a stamp instead, and the merge does the
+// same. When a thread ends, it has its own words taken in the same way. Which ring a reader holds is decided for all
+// rings together (`merger`).
+//
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
 // producers of its rings discard the contents when a ring is full, and count them by event.
@@ -82,6 +101,8 @@ typedef struct TransportRequest {
     uint32_t consumers;      // with `ordered` at most 1
     uint32_t shards;         // readers of each ring, RING_CAB that is not overwritten; 0: one. Not with `ordered`.
     uint32_t line;           // with shards: bytes whose addresses belong to one reader, a power of two
+    bool carriers;           // rings belong to carriers; RING_CAB that consumers read, with at most one consumer and
+                             // without `grow` and `shards`
     bool ordered;            // events are analysed in the order of their stamps, which all threads share
     bool sampled;            // rings are overwritten, and consumers examine a part of the contents:
     uint32_t rate;           // percentage of words, 0: one burst of each chunk
@@ -112,6 +133,8 @@ typedef struct TransportFigures {
     uint64_t paced, pace_sum, pace_most;     // with transport_paces: bursts, and the distances to the next, in
                                              // hundredths of what the rate asked for
     uint32_t ended;                          // consumers that ended before the profile
+    uint64_t switches;                       // with rings=carrier: switch events
+    uint32_t rings;                          // of threads that have not ended, or of carriers
 } TransportFigures;
 
 typedef struct Transport Transport;
@@ -138,18 +161,18 @@ typedef struct TransportNeeds {
 // started.
 bool transport_start(const TransportRequest *r, TransportNeeds needs, char *error, size_t error_size);
 
-// Creates a thread's ring and makes its sinks those of `front`. *next becomes its position; NULL: not needed. The ring
-// has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in transport_back, for
-// each of its readers by number: all readers take all events.
+// Creates a thread's ring and makes its sinks those of `front`. *places gets its position, and stays valid; NULL: not
+// needed. The ring has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in
+// transport_back, for each of its readers by number: all readers take all events.
 // `besides`: its sinks take each event too, on the thread itself; NULL: none do. NULL: out of memory. Any thread; takes
 // a lock briefly.
-Transport *transport_open(EventThread *front, EventThread *besides, uint64_t **next);
+Transport *transport_open(EventThread *front, EventThread *besides, EventPlaces *places);
 EventThread *transport_back(Transport *t, uint32_t reader);
 void transport_begin(Transport *t);
 
 // For compiled code (vm/api/profiler.h): room in the ring; and, for a thread without a ring, a position that never has
 // room.
-void transport_room(Transport *t);
+void transport_room(Transport *t, enum EventId event);
 void transport_nowhere(uint64_t **next);
 
 // Called when a burst of samples begins. `usual`: the number of checks until the next one. Returns the number that the

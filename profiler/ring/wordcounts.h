@@ -18,7 +18,7 @@ typedef struct WordCounts {
     WordCount slot[];
 } WordCounts;
 
-enum { WORDCOUNTS_FIRST_BITS = 8 };  // of a new table: published_new(sizeof(WordCounts), sizeof(WordCount), this)
+enum { WORDCOUNTS_FIRST_BITS = 5 };  // of a new table: published_new(sizeof(WordCounts), sizeof(WordCount), this)
 
 // The entry of a word, or the free slot for it.
 static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {

@@ -24,6 +24,7 @@
 #include "vm/api/profilerthread.h"
 #include "vm/api/stamp.h"
 #include "vm/threads/profilerthread.h"
+#include "vm/threads/threadbackend.h"
 
 enum { SECONDS = 20, MOST = 1 << 14 };
 
@@ -95,7 +96,9 @@ static bool start(uint32_t consumers) {
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    TransportNeeds needs = {.stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0, .clocked = true};
+    TransportNeeds needs = {.counts = request.carriers ? EVENT_BIT(EVENT_method_entry) : 0,
+                            .stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0,
+                            .clocked = true};
     return transport_start(&request, needs, error, sizeof error);
 }
 
@@ -374,7 +377,7 @@ static void a_consumer_ends_while_somebody_begins_to_wait(void **state) {
     with_each_queue(end_in_wait);
 }
 
-static int threads(void) {
+static int thread_count_of_process(void) {
     int n = 0;
     DIR *d = opendir("/proc/self/task");
     for (struct dirent *e; d && (e = readdir(d));) n += e->d_name[0] != '.';
@@ -388,15 +391,15 @@ static void start_twice(void) {
         atomic_store(&test.refuses_at, at);
         CHECK(!start(4));
         atomic_store(&test.refuses_at, 0);
-        for (int i = 0; i < 5000 && threads() > 1; i++) usleep(1000);
-        CHECK(threads() == 1);
+        for (int i = 0; i < 5000 && thread_count_of_process() > 1; i++) usleep(1000);
+        CHECK(thread_count_of_process() == 1);
     }
     request.affinity = "nonsense";
     CHECK(!start(4));
-    CHECK(threads() == 1);
+    CHECK(thread_count_of_process() == 1);
     request.affinity = NULL;
     CHECK(start(2));
-    CHECK(threads() == 3);
+    CHECK(thread_count_of_process() == 3);
     open_ring();
     emit(0, events);
     for (int i = 0; i < 5000 && !atomic_load(&test.seen[0]); i++) usleep(1000);  // a consumer is running
@@ -755,6 +758,217 @@ static void equal_sites_have_one_number(void **state) {
     in_child(number_sites);
 }
 
+// Rings of carriers. A few pthreads are the carriers of more threads, whose events are paths: the thread's number, and a
+// number that counts them.
+enum { MOVERS = 40, CARRIERS = 3, MOVED = 20000, LONGEST_STAY = 700 };
+typedef struct Mover {
+    EventThread front;
+    EventPlaces places;
+    Transport *t;
+    EventSink_path sink;
+    uint32_t made, taken, skipped;
+    bool runs;  // under the lock of `movers`
+} Mover;
+static struct {
+    pthread_mutex_t lock;
+    Mover of[MOVERS];
+} movers = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+// Numbers are missing only where events were discarded.
+static void on_path(const EventSink_path *s, uint32_t method, int32_t bci, uint32_t path) {
+    Mover *m = s->state;
+    CHECK(m == &movers.of[method] && bci == EVENT_NO_BCI && path >= m->taken);
+    m->skipped += path - m->taken;
+    m->taken = path + 1;
+    if (atomic_load(&test.slow)) usleep(atomic_load(&test.slow));
+}
+
+static void open_movers(uint32_t count) {
+    request.carriers = true;
+    thread_use_backend(&thread_backend_green, false);
+    CHECK(start(1));
+    for (uint32_t i = 0; i < count; i++) {
+        Mover *m = &movers.of[i];
+        m->sink = (EventSink_path){on_path, m};
+        CHECK((m->t = transport_open(&m->front, NULL, &m->places)) != NULL);
+        transport_back(m->t, 0)->path = &m->sink;
+        transport_begin(m->t);
+    }
+}
+
+static void move(Mover *m, uint32_t events) {
+    for (uint32_t i = 0; i < events; i++)
+        m->front.path->fn(m->front.path, (uint32_t)(m - movers.of), EVENT_NO_BCI, m->made++);
+}
+
+static void lose_processor(Mover *m) {
+    if (m->places.lost_processor) m->places.lost_processor(&m->places);
+}
+
+static void check_moved(Mover *m) {
+    uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT];
+    transport_counts(m->t, analysed, discarded);
+    CHECK(analysed[EVENT_path] + discarded[EVENT_path] == m->made && analysed[EVENT_path] == m->taken - m->skipped);
+}
+
+// Requires the lock. A thread that does not run, from a random one on; NULL: all others have ended.
+static Mover *next_mover(uint32_t random) {
+    for (uint32_t i = 0; i < MOVERS; i++) {
+        Mover *m = &movers.of[(random + i) % MOVERS];
+        if (!m->runs && m->made < MOVED) return m;
+    }
+    return NULL;
+}
+
+static void *carry(void *arg) {
+    uint32_t random = (uint32_t)(uintptr_t)arg;
+    for (;;) {
+        random = random * 1664525 + 1013904223;
+        pthread_mutex_lock(&movers.lock);
+        Mover *m = next_mover(random >> 8);
+        if (m) m->runs = true;
+        pthread_mutex_unlock(&movers.lock);
+        if (!m) return NULL;
+        uint32_t left = MOVED - m->made, stay = (random >> 16) % 8 ? (random >> 16) % 8 : random % LONGEST_STAY;
+        move(m, stay < left ? stay : left);
+        if (m->made == MOVED) {
+            transport_end(m->t);
+            check_moved(m);
+            CHECK(m->taken == MOVED);
+            transport_free(m->t);
+        } else lose_processor(m);
+        pthread_mutex_lock(&movers.lock);
+        m->runs = m->made == MOVED;
+        pthread_mutex_unlock(&movers.lock);
+    }
+}
+
+static void move_between_carriers(void) {
+    pthread_t carriers[CARRIERS];
+    TransportFigures f;
+    open_movers(MOVERS);
+    for (uintptr_t i = 0; i < CARRIERS; i++) CHECK(pthread_create(&carriers[i], NULL, carry, (void *)(i + 1)) == 0);
+    for (int i = 0; i < CARRIERS; i++) pthread_join(carriers[i], NULL);
+    transport_figures(&f);
+    CHECK(f.discarded == 0 && f.switches > MOVERS && f.rings >= 1 && f.rings <= CARRIERS);
+    for (int i = 0; i < MOVERS; i++) CHECK(movers.of[i].taken == MOVED && movers.of[i].skipped == 0);
+    transport_release();
+    transport_stop();
+}
+
+static void threads_move_between_rings(void **state) {
+    (void)state;
+    in_child(move_between_carriers);
+}
+
+// A thread's first events are in a part of a ring that is not ready to be read, and nobody continues that ring. Those in
+// its next ring wait for them, and arrive.
+static void leave_a_part_behind(void) {
+    enum { FIRST = 10 };
+    Mover *m = &movers.of[0], *other = &movers.of[1];
+    const uint32_t many = 3 * (uint32_t)transport_least_chunk() / 8;
+    open_movers(2);
+    move(m, FIRST);
+    lose_processor(m);
+    move(other, 1);  // has that ring now
+    move(m, many);
+    while (__atomic_load_n(&m->taken, __ATOMIC_RELAXED) < FIRST + 1) usleep(100);
+    lose_processor(other);
+    transport_drain(false);
+    CHECK(m->taken == FIRST + many && m->skipped == 0 && other->taken == 1);
+    TransportFigures f;
+    transport_figures(&f);
+    CHECK(f.rings == 2 && f.switches == 3);
+}
+
+static void a_part_left_behind_is_read_first(void **state) {
+    (void)state;
+    in_child(leave_a_part_behind);
+}
+
+// A thread that returns to its ring, where nobody else was, makes no switch event.
+static void return_alone(void) {
+    TransportFigures f;
+    open_movers(2);
+    for (int i = 0; i < 5; i++) {
+        move(&movers.of[0], 3);
+        lose_processor(&movers.of[0]);
+    }
+    transport_figures(&f);
+    CHECK(f.switches == 1);
+    move(&movers.of[1], 3);
+    lose_processor(&movers.of[1]);
+    move(&movers.of[0], 1);
+    transport_figures(&f);
+    CHECK(f.switches == 3 && f.rings == 1);
+    transport_drain(false);
+    CHECK(movers.of[0].taken == 16 && movers.of[1].taken == 3);
+}
+
+static void who_returns_does_not_switch(void **state) {
+    (void)state;
+    in_child(return_alone);
+}
+
+// The consumer has ended. Rings that are full are discarded, and each event is counted for its thread.
+static void move_without_consumer(void) {
+    enum { THREADS = 3, ROUNDS = 3000 };
+    uint64_t analysed[EVENT_COUNT], discarded[EVENT_COUNT], lost = 0;
+    open_movers(THREADS);
+    profilerthread_stop_all();
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        move(&movers.of[i % THREADS], 1 + i % 5);
+        lose_processor(&movers.of[i % THREADS]);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        transport_end(movers.of[i].t);
+        check_moved(&movers.of[i]);
+        transport_counts(movers.of[i].t, analysed, discarded);
+        lost += discarded[EVENT_path];
+    }
+    CHECK(lost > 0);
+    TransportFigures f;
+    transport_figures(&f);
+    CHECK(f.discarded == lost && f.laps > 0);
+}
+
+static void discarded_events_have_a_thread(void **state) {
+    (void)state;
+    in_child(move_without_consumer);
+}
+
+// A thread ends near the end of a ring, which the next thread pads.
+static void end_before_padding(void) {
+    const uint32_t words = (uint32_t)transport_least_chunk();  // of the ring
+    open_movers(2);
+    move(&movers.of[0], words - 100);
+    transport_end(movers.of[0].t);
+    CHECK(movers.of[0].taken == words - 100);
+    transport_free(movers.of[0].t);
+    move(&movers.of[1], words);
+    transport_end(movers.of[1].t);
+    CHECK(movers.of[1].taken == words && movers.of[1].skipped == 0);
+}
+
+static void padding_follows_an_ended_thread(void **state) {
+    (void)state;
+    in_child(end_before_padding);
+}
+
+// Native threads are refused.
+static void begin_natively(void) {
+    request.carriers = true;
+    thread_use_backend(&thread_backend_native, false);
+    CHECK(!start(1));
+    request.carriers = false;
+    CHECK(start(1));
+}
+
+static void native_threads_have_no_carriers(void **state) {
+    (void)state;
+    in_child(begin_natively);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_drains_at_a_time),
@@ -773,6 +987,12 @@ int main(void) {
         cmocka_unit_test(nothing_is_analysed),
         cmocka_unit_test(a_child_does_not_wait),
         cmocka_unit_test(equal_sites_have_one_number),
+        cmocka_unit_test(threads_move_between_rings),
+        cmocka_unit_test(a_part_left_behind_is_read_first),
+        cmocka_unit_test(who_returns_does_not_switch),
+        cmocka_unit_test(discarded_events_have_a_thread),
+        cmocka_unit_test(padding_follows_an_ended_thread),
+        cmocka_unit_test(native_threads_have_no_carriers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,91 @@ def rings_grow():
         expect("%s (%s)" % (options, done.stderr), (done.returncode != 0, "grow=" in done.stderr), (True, True))
 
 
+CARRIERS = (["-Xint", "-Xthreads:green:carriers=2"], ["-Xjit:compile-all,strip-length=3," + EXACT, "-Xthreads:green:carriers=1"],
+            ["-Xjit:blocking,osr=8,optimize=40," + EXACT, "-Xthreads:green:carriers=2"],
+            ["-Xjit:compile-all,deopt-stress=3," + EXACT, "-Xthreads:green:carriers=3:quantum=1ms"])
+
+
+@test
+def carriers_have_rings():
+    """Green threads that share the rings of their carriers, and change their carriers all the time: the same rows as with
+    analyses inline, and no difference between the two sides of a tee. Rows of the library depend on how threads meet."""
+    scope = ":scope=Exact*"
+    names = ",".join(name for name in analyses().split(",") if name != "interprocedural-path")
+    for main, args in ("ExactMovers", []), ("Exact", ["threads"]):
+        printed, wanted, _ = profile(names + scope, main, args, ["-Xint"])
+        expect("%s: rows" % main, len(wanted) > 20, True)
+        for mode in CARRIERS if main == "ExactMovers" else CARRIERS[2:3]:
+            for transport in "cab", "tee":
+                said, got, report = profile("%s%s:transport=%s:rings=carrier:%s" % (names, scope, transport, SMALL), main, args, mode)
+                expect("%s %s: output" % (main, mode), said, printed)
+                expect("%s %s: rows that differ" % (main, mode), sorted(set(wanted) ^ set(got))[:10], [])
+                header = report["header"]
+                expect("%s: switch events %s" % (mode, header["switch-events"]), int(header["switch-events"]) > 300, True)
+                # Pthreads of the VM that attach and report for an instant may need one more.
+                expect("%s: rings %s" % (mode, header["carriers-rings"]), 1 <= int(header["carriers-rings"]) <= 6, True)
+                if transport == "tee":
+                    expect("%s %s: rows of the two sides that differ" % (main, mode), header["tee-differences"], "0")
+
+
+@test
+def carriers_wait_for_room():
+    """Threads whose carrier's ring is full wait, and lose nothing."""
+    printed, wanted, _ = profile("method-count,branch,path", "Exact", ["targets"], ["-Xint"])
+    for mode in CARRIERS:
+        said, got, report = profile("method-count,branch,path:transport=cab:rings=carrier:" + SMALL, "Exact", ["targets"], mode)
+        expect("%s: output" % mode, said, printed)
+        expect("%s: rows that differ" % mode, sorted(set(wanted) ^ set(got))[:10], [])
+        expect("%s: waits %s" % (mode, report["header"]["waits"]), int(report["header"]["waits"]) > 20, True)
+
+
+def productions_file():
+    file = os.path.join(WORK, "carriers.prod")
+    with open(file, "w") as f:
+        f.write(PRODUCTIONS.replace("Exact.", "ExactMovers."))
+    return file
+
+
+@test
+def carriers_keep_the_order_of_all_threads():
+    """Analyses that compare the events of all threads: both sides of a tee have the same rows where these do not depend on
+    time, or a run is complete."""
+    for name in "lock-order", "hot-stream", "threads", "races", "productions:productions=" + productions_file():
+        for mode in CARRIERS[1], CARRIERS[2]:
+            done, _, report = profile("%s:scope=Exact*:transport=tee:rings=carrier:%s" % (name, SMALL), "ExactMovers", [], mode)
+            expect("%s %s" % (name, mode), done, "taken 1200, ended 300\n")
+            expect("%s %s: switch events" % (name, mode), int(report["header"]["switch-events"]) > 30, True)
+            if name != "threads":
+                expect("%s %s: rows of the two sides that differ" % (name, mode), report["header"]["tee-differences"], "0")
+
+
+@test
+def carriers_are_controlled():
+    """Profiles that start, are dumped, stop recording and end while green threads run: no file lacks an event."""
+    with tempfile.TemporaryDirectory(dir=WORK) as scratch:
+        for carriers in "1", "2":
+            done = run([VM, "-Xthreads:green:quantum=1ms:carriers=" + carriers, "-cp", CLASSES, "CarrierControls", scratch,
+                        "method-count,call-tree:transport=cab:rings=carrier:message=off:" + SMALL])
+            expect("exit code, output (%s)" % done.stderr, (done.returncode, done.stdout), (0, "12 files\n"))
+            for file in os.listdir(scratch):
+                report = json.loads(run([PROF, "report", "--json", os.path.join(scratch, file)]).stdout)
+                expect(file + ": switch events", int(report["header"]["switch-events"]) > 0, True)
+                for a in report["analyses"]:
+                    expect("%s: %s" % (file, a["name"]), (a["produced"] > 0, a["produced"], a["lost"]), (True, a["recorded"], 0))
+
+
+@test
+def carriers_need_green_threads():
+    """What cannot share rings is refused with its reason."""
+    for options, mode, reason in (
+            ("rings=carrier:transport=cab", "-Xthreads:native", "a native thread is its own carrier"), ("rings=carrier", "-Xthreads:green", "needs transport=cab"),
+            ("rings=carrier:transport=nway", "-Xthreads:green", "needs transport=cab"), ("rings=carrier:transport=cab:consumers=2", "-Xthreads:green", "consumers=1"),
+            ("rings=carrier:transport=cab:grow=8m", "-Xthreads:green", "as many rings as carriers"),
+            ("rings=carrier:transport=cab:consume=sampled", "-Xthreads:green", "consumers that read everything")):
+        done = run([VM, mode, "-Xprofile:method-count:message=off:%s:file=%s" % (options, os.path.join(WORK, "x.prof")), "-version"])
+        expect("%s (%s)" % (options, done.stderr), (done.returncode != 0, reason in done.stderr), (True, True))
+
+
 @test
 def in_sampled_code():
     """With interval 1, concurrent analysis records everything."""
@@ -542,7 +627,7 @@ def samples_follow_their_consumer():
 def main():
     shutil.rmtree(WORK, ignore_errors=True)
     os.makedirs(CLASSES)
-    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "Waiting", "Ends", "CacheWalks")]
+    sources = [os.path.join(ROOT, "tests", "profiler", name + ".java") for name in ("Exact", "ExactMovers", "CarrierControls", "Waiting", "Ends", "CacheWalks")]
     subprocess.run(["javac", "-nowarn", "-cp", os.path.join(BUILD, "lib", "java"), "-d", CLASSES, *sources], check=True)
     return run_tests()
 

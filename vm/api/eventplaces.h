@@ -8,6 +8,10 @@
 typedef struct EventPlaces {
     uint64_t *ring;           // position of the thread's next event (EVENTS_RING)
     ContextPosition context;  // EVENTS_CONTEXTS
+    // Green threads: called when the thread loses its processor, on any pthread and inside the scheduler: must not
+    // block. NULL: the profiler need not know. `transport` is for the function.
+    void (*lost_processor)(struct EventPlaces *places);
+    void *transport;
 } EventPlaces;
 
 #endif

@@ -71,6 +71,7 @@ uint64_t thread_serial(const Thread *t);   // 1, 2, 3... never reused
 uint32_t thread_lock_id(const Thread *t);  // 1 ... 2^20 - 1, the owner id in monitors; reused
 uint64_t thread_parent(const Thread *t);   // serial of the thread that started it; 0: none
 uint8_t thread_priority(const Thread *t);  // 1 ... 10
+int thread_processor(const Thread *t);     // green threads: the number of its processor, or of the last one; -1: none
 bool thread_is_green(void);                // green threads: the system's figures for a pthread are not a Thread's
 bool thread_is_service(const Thread *t);   // belongs to the VM or the class library (Finalizer...)
 // Stores the name as UTF-8 in buf (truncated, always terminated); "?" without a Java object.

@@ -513,6 +513,7 @@ uint64_t thread_parent(const Thread *t) { return t->parent; }
 uint8_t thread_priority(const Thread *t) { return t->priority; }
 bool thread_is_service(const Thread *t) { return t->service; }
 void thread_set_native_name(Thread *t, const char *utf8) { threads.backend->set_name(t, utf8); }
+int thread_processor(const Thread *t) { return threads.backend->processor ? threads.backend->processor(t) : -1; }
 int thread_os_id(const Thread *t) { return threads.backend->os_id(t); }
 
 uint64_t thread_cpu_ns(const Thread *t) { return threads.backend->cpu_ns(t); }

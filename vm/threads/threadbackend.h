@@ -50,6 +50,7 @@ typedef struct ThreadBackend {
     uint64_t (*cpu_ns)(const Thread *t);
     // The system's number for the pthread that executes it; 0: none. List lock held.
     int (*os_id)(const Thread *t);
+    int (*processor)(const Thread *t);  // thread_processor; NULL: threads have none
     // If t is inside a native call, sends the signal to its pthread; also ends a wait for a descriptor that replaces
     // such a call (vm/threads/green/greenpoll.h). List lock held.
     void (*signal_native)(Thread *t, int sig);

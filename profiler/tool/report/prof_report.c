@@ -215,9 +215,12 @@ static void transport(FILE *out, const ProfFile *f) {
     char buffer[32], chunk[32], waits[32], number[32], overwritten[32];
     unanalysed(out, f);
     if (!prof_meta(f, "consumers", NULL)) return;
-    line(out, "consumers", "%s, behind %s of %s bytes for each thread, in chunks of %s", prof_meta(f, "consumers", "?"),
+    line(out, "consumers", "%s, behind %s of %s bytes for each %s, in chunks of %s", prof_meta(f, "consumers", "?"),
          queue_name(f), prof_number(buffer, prof_meta_number(f, "buffer")),
-         prof_number(chunk, prof_meta_number(f, "chunk")));
+         prof_meta(f, "carriers-rings", NULL) ? "carrier" : "thread", prof_number(chunk, prof_meta_number(f, "chunk")));
+    if (prof_meta(f, "carriers-rings", NULL))
+        line(out, "", "%s rings; threads followed each other in them %s times", prof_meta(f, "carriers-rings", "?"),
+             prof_number(number, prof_meta_number(f, "switch-events")));
     tee(out, f);
     if (prof_consumers_sample(f)) {
         uint64_t written = prof_meta_number(f, "words-written"), sampled = prof_meta_number(f, "words-sampled");

@@ -144,6 +144,9 @@ static void take_from(Thread *t, Processor *p, ThreadSwitchReason reason) {
     ticks += arch_timestamp() - t->on_since;
     atomic_store_explicit(&t->on_ticks, ticks, memory_order_relaxed);
     t->on_since = 0;
+    // A profile may begin or end meanwhile.
+    void (*lost)(EventPlaces *) = __atomic_load_n(&t->places.lost_processor, __ATOMIC_ACQUIRE);
+    if (lost) lost(&t->places);
     atomic_store_explicit(&p->current, NULL, memory_order_relaxed);
     t->processor = NULL;
     report_switch_out(t, p, reason);

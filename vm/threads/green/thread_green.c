@@ -201,6 +201,8 @@ static uint64_t green_cpu_ns(const Thread *t) {
     return greensched_ns(t);
 }
 
+static int green_processor(const Thread *t) { return t->last_processor ? t->last_processor->id : -1; }
+
 // ---- fork (vm/boot/subsystems.def) ----------------------------------------------------------
 
 static void before_fork(void) {
@@ -241,6 +243,7 @@ const ThreadBackend thread_backend_green = {
     .set_name = green_set_name,
     .cpu_ns = green_cpu_ns,
     .os_id = greensched_os_id,
+    .processor = green_processor,
     .signal_native = greensched_signal,
     .before_fork = before_fork,
     .after_fork_parent = after_fork_parent,
