@@ -528,18 +528,24 @@ def links():
     """A copied address opens the same view: analysis, thread, range, frame, search."""
     with Scratch() as file:
         loaded(file)
+        # A range in which workers run, whenever the busy machine let them.
+        data = report(file)
+        names, wall = [t["name"] for t in data["threads"]], [a["name"] for a in data["analyses"]].index("wall")
+        _, by_time, width = exports.samples(file, wall, 6)
+        slots = [slot for thread, slot in by_time if names[thread].startswith("worker-")]
+        first, last = min(slots) * width // 10 ** 6, (max(slots) + 1) * width // 10 ** 6
         out = page(file)
         browser.view("flame")
         browser.until("return document.querySelectorAll('.frame').length > 3")
         choose("Stacks of", "wall")
         choose("Threads", "group:worker-#")
-        choose("From second", "0.2")
-        choose("to second", "0.8")
+        choose("to second", str(last / 1000))
+        choose("From second", str(first / 1000))
         browser.type("main input[type=search]", "Load.")
         browser.until("return document.querySelectorAll('.frame').length > 3")
         browser.run("[...document.querySelectorAll('.frame')].find((f) => f.title.includes('Load.')).click()")
         hash = browser.run("return location.hash")
-        for part in "tree=wall", "thread=group", "from=200", "to=800", "frame=", "search=Load.":
+        for part in "tree=wall", "thread=group", "from=%d" % first, "to=%d" % last, "frame=", "search=Load.":
             expect_in(part, hash)
         before = sorted(browser.run(FRAMES))
         browser.open("/dev/null")
