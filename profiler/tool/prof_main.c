@@ -538,6 +538,7 @@ static int record_process(ProfOptions *o, ProfExport *write) {
     int code = prof_process_open(&p, "record", o->files[0]);
     if (!code) code = prof_record(&p, o->events ? o->events : "cpu", o->duration > 0 ? o->duration : -1);
     if (!code) code = convert_recording(&p, o, write);
+    if (!code && o->output) fprintf(stderr, "cabernet-prof: written to %s\n", o->output);
     prof_process_close(&p);
     return code;
 }
@@ -590,8 +591,21 @@ static void print_help(const char *word, const char *arguments, const char *text
     }
 }
 
+static const struct Command *find_command(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    unknown_name("command", name, commands, COMMAND_COUNT, sizeof *commands);
+}
+
+// Of one command, whose options the help of all explains.
+static int help_of(const struct Command *c) {
+    print_help(c->name, c->arguments, c->help);
+    puts("\nThe options are explained by: cabernet-prof help");
+    return finish(0);
+}
+
 static int command_help(char **argv) {
-    (void)argv;
+    if (*argv) return help_of(find_command(*argv));
     puts("usage: cabernet-prof <command> [options] FILE\n\ncommands:");
     for (int i = 0; i < COMMAND_COUNT; i++) {
         print_help(commands[i].name, commands[i].arguments, commands[i].help);
@@ -641,13 +655,14 @@ static int command_completion(char **argv) {
     return finish(0);
 }
 
+static bool asks_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         fputs("usage: cabernet-prof <command> [options] FILE\nTry: cabernet-prof help\n", stderr);
         return EXIT_USE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) return command_help(argv);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, argv[1]) == 0) return commands[i].run(argv + 2);
-    unknown_name("command", argv[1], commands, COMMAND_COUNT, sizeof *commands);
+    if (asks_help(argv[1])) return command_help(argv + 2);
+    const struct Command *c = find_command(argv[1]);
+    return argc == 3 && asks_help(argv[2]) ? help_of(c) : c->run(argv + 2);
 }

@@ -191,6 +191,36 @@ def gone(path, seconds=5):
 # ---- tests -------------------------------------------------------------------------------------
 
 
+def jstat(t, option):
+    """The numbers of `jstat OPTION` by the heads of their columns; None for a dash, which the VM does not have."""
+    _, out, err = tool("jstat", option, str(t.pid))
+    lines = out.splitlines()
+    if len(lines) != 2 or len(lines[0].split()) != len(lines[1].split()):
+        return {"error": out + err}
+    number = lambda w: None if w == "-" else float(w) if re.fullmatch(r"[\d.]+", w) else w
+    return dict(zip(lines[0].split(), map(number, lines[1].split())))
+
+
+def statistics(t):
+    """Numbers of jstat are those of now, without a request to the VM."""
+    check("no socket for jstat", not os.path.exists(t.socket))
+    before = jstat(t, "-gc")
+    check("jstat -gc", before.get("OU") and 0 < before["OU"] <= before["OC"] and 0 < before["MU"] <= before["MC"], before)
+    check("no spaces that the heap lacks", [before.get(c, 0) for c in ("S0C", "EC", "CCSC")] == [None] * 3, before)
+    for _ in range(3):
+        tool("jcmd", str(t.pid), "GC.run")
+    time.sleep(0.5)
+    after = jstat(t, "-gc")
+    check("full collections", after.get("FGC", 0) >= before.get("FGC", 0) + 3, (before, after))
+    check("their time", after.get("GCT", 0) >= after.get("FGCT", 0) > before.get("FGCT", 0), (before, after))
+    util, classes, compiler = jstat(t, "-gcutil"), jstat(t, "-class"), jstat(t, "-compiler")
+    check("jstat -gcutil", 0 < util.get("O", 0) <= 100 and util.get("FGC", 0) >= after["FGC"], util)
+    check("jstat -class", classes.get("Loaded", 0) > 300 and classes.get("Unloaded") == 0, classes)
+    check("jstat -compiler", compiler.get("Failed") is not None and compiler.get("Compiled", -1) >= 0, compiler)
+    cause = tool("jstat", "-gccause", str(t.pid))[1]
+    check("jstat -gccause", "No GC" in cause and cause.splitlines()[1].count("No GC") == 1, cause)
+
+
 def listing(t):
     _, out, _ = tool("jps", "-l")
     check("jps -l", "%d attach.Target\n" % t.pid in out, out)
@@ -587,7 +617,7 @@ def options():
 def main():
     t = Target("-Dp=q", "-Xmx96m")
     try:
-        for part in (listing, commands, tools, tools_on_the_vm, same_as_java, malformed, crowd, other_user):
+        for part in (listing, statistics, commands, tools, tools_on_the_vm, same_as_java, malformed, crowd, other_user):
             try:
                 part(t)
             except Exception:

@@ -783,6 +783,12 @@ def pprof_names():
                [1, 2 ** 40 + 1])
         expect("recursion", found["%s:10/%s:20/%s:0" % (first, second, first)], 7)
         expect("a place", found["%s:11/%s:0" % (first, second)], 2)
+        # A tree whose leaves are no methods, as the samples of compile threads are.
+        write(file, [HOSTILE[0], ("", "<compiler>", "", None, PSEUDO), HOSTILE[1]],
+              {"call-tree": [(1, 0, 0, -1, -1, 1, 90), (2, 0, 0, -1, -1, 2, 10)]})
+        expect("pseudo-methods", {"/".join(n for n, _ in stack).split("(")[0]: n for stack, n in pprof(file).items()}.get("<compiler>"), 90)
+        text = run(["go", "tool", "pprof", "-top", file + ".out"]).stdout
+        expect("names in a report", ["<compiler>" in text, "<unknown>" in text], [True, False])
 
 
 # ---- perf script, OTLP ----

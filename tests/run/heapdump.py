@@ -266,8 +266,8 @@ class Dump:
 class Program:
     """tests/heapdump/Graph.java on the VM: a line is a request, and so is its answer."""
 
-    def __init__(self, *options, args=()):
-        self.process = subprocess.Popen([VM, "-Xmx512m", *options, "-Djava.library.path=" + WORK, "-cp", WORK, "dump.Graph", *args],
+    def __init__(self, *options, args=(), vm=VM):
+        self.process = subprocess.Popen([vm, "-Xmx512m", *options, "-Djava.library.path=" + WORK, "-cp", WORK, "dump.Graph", *args],
                                         cwd=WORK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         line = self.process.stdout.readline()
         if line != "ready\n":
@@ -399,6 +399,46 @@ def tiers_and_threads():
         with Program(*options) as p:
             for n in range(3):
                 check_graph(dumped(p, "tiers.hprof", "-overwrite"))
+
+
+# VisualVM's reader of heap dumps (package visualvm), the independent one that Debian has.
+READER = "/usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar"
+
+
+def read_independently(file):
+    """Lines of tests/heapdump/Reader.java on the dump."""
+    classes = path("reader")
+    if not os.path.exists(classes):
+        subprocess.run(["javac", "-d", classes, "-cp", READER, os.path.join(ROOT, "tests", "heapdump", "Reader.java")], check=True)
+    done = subprocess.run(["java", "-cp", classes + ":" + READER, "Reader", file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    expect("exit status of VisualVM's reader on %s: %s" % (file, done.stdout), done.returncode, 0)
+    return done.stdout.splitlines()
+
+
+@test
+def visualvm():
+    """VisualVM's reader finds in a dump what the parser of this file finds, and in one of HotSpot the same."""
+    if not os.path.exists(READER):
+        raise AssertionError("no visualvm: scripts/packages-test.txt has what the tests need")
+    read = []
+    for vm in VM, "java":
+        with Program(vm=vm) as p:
+            rc, out = p.jcmd("GC.heap_dump", path("read.hprof"))
+            expect("exit status: " + out, rc, 0)
+        lines = read_independently(path("read.hprof"))
+        d = Dump(path("read.hprof")) if vm == VM else None
+        if d:
+            everything = len(d.instances) + len(d.arrays) + len(d.primitives)
+            expect("objects", lines[0], "objects %d" % everything)
+            expect("objects of all classes", [l for l in lines if l.startswith("objects of")], ["objects of classes %d" % everything])
+        read.append(lines)
+        os.unlink(path("read.hprof"))
+    # Names of hidden classes and the class loaders' ways of keeping classes alive are the VM's own.
+    kinds = "class dump.", "static dump.", "field dump.", "path dump.Graph$In", "thread "
+    found = [sorted(l for l in lines if l.startswith(kinds) and "$$Lambda" not in l) for lines in read]
+    expect("paths to roots", sum(l.startswith("path") and l.endswith("(root)") for l in found[0]), 3)
+    expect("the program's classes, values, paths and threads", found[0], found[1])
+    print("        %d equal lines" % len(found[0]))
 
 
 @test

@@ -398,6 +398,79 @@ def threads_and_times():
         expect("console", browser.errors(), [])
 
 
+def own_times():
+    """The milliseconds of each method in the table of cpu, of which one is a sample."""
+    uncheck("Only the program")
+    for _ in range(20):
+        browser.run("for (const b of document.querySelectorAll('main button')) if (b.textContent === 'Show more rows' && !b.hidden) b.click()")
+    return {r[4]: number(r[0]) for r in browser.run(CELLS, "cpu:") if number(r[0])}
+
+
+def added(parts):
+    return {name: sum(part.get(name, 0) for part in parts) for name in set().union(*parts)}
+
+
+@test
+def tables_of_times():
+    """Tables of samples follow the range, those of counts without times say that they do not."""
+    with Scratch() as file:
+        loaded(file)
+        cpu_by_time, width = exports.samples(file, 0, 6)[1:]
+        data = report(file)
+        names = [t["name"] for t in data["threads"]]
+        end = max(slot for _, slot in cpu_by_time) + 1
+        first, last = end // 2, end
+        inside = {}
+        for (thread, slot), n in cpu_by_time.items():
+            if first <= slot < last:
+                inside[names[thread]] = inside.get(names[thread], 0) + n
+        if not 0 < sum(inside.values()) < data["analyses"][0]["recorded"]:
+            raise AssertionError("the range is no part of the samples: %s" % inside)
+        page(file)
+        captions = "return [...document.querySelectorAll('main caption')].map((c) => c.textContent)"
+        for view in "tables", "findings", "threads":
+            browser.view(view)
+            for caption in browser.run(captions):
+                expect("%s follows the whole run: %s" % (view, caption), "whole run" in caption or " s to " in caption, False)
+        browser.view("tables")
+        whole, methods, parts = own_times(), browser.run(CELLS, "method-count"), []
+        for part in (0, first), (first, last):
+            browser.run("[...document.querySelectorAll('.filter button')].find((b) => b.textContent === 'Whole run').click()")
+            choose("to second", str(part[1] * width / 1e9))
+            choose("From second", str(part[0] * width / 1e9))
+            parts.append(own_times())
+        span = "%.2f s to %.2f s" % (first * width / 1e9, last * width / 1e9)
+        heads = browser.run(captions)
+        head = next(h for h in heads if h.startswith("cpu:"))
+        expect_in("cpu: %s samples (%s)" % (format(sum(inside.values()), ","), span), head)
+        expect("the whole is the sum of the parts", added(parts), whole)
+        expect_in("of the whole run, because these counts have no times", next(h for h in heads if h.startswith("method-count")))
+        expect("counts of the whole run", browser.run(CELLS, "method-count"), methods)
+        choose("Threads", next(k for k, n in browser.run(
+            "return [...document.querySelectorAll('.filter optgroup option')].map((o) => [o.value, o.textContent])") if n == "worker-3"))
+        expect_in("cpu: %s samples (thread worker-3, %s)" % (format(inside.get("worker-3", 0), ","), span),
+                  next(h for h in browser.run(captions) if h.startswith("cpu:")))
+        query = browser.run("return location.hash").split("?")[1]
+        browser.view("threads?" + query)
+        expect("no selector of threads", browser.run("return document.querySelectorAll('.filter select').length"), 0)
+        titles = browser.run(ROWS + ".tHead.innerText.split(/\\t/)", "Threads")
+        column = next(i for i, t in enumerate(titles) if t.startswith("cpu ms"))
+        expect_in(span, titles[column])
+        by_name = {r[2]: number(r[column]) for r in browser.run(CELLS, "Threads")}
+        for name, samples in inside.items():
+            expect("samples of " + name, by_name[name], samples)
+        expect("all others", {n for n, ms in by_name.items() if ms}, set(inside))
+        collections = next(s["rows"] for s in data["sections"] if s["name"] == "collections")
+        touched = [c for c in collections if c["start"] < last * width and c["start"] + c["pause"] >= first * width]
+        title = next(h for h in browser.run("return [...document.querySelectorAll('main caption, main p.note')].map((c) => c.textContent)") if "ollections" in h)
+        expect_in(span, title)
+        expect("collections", len(browser.run(CELLS, title)) if touched else title.endswith(": nothing."), len(touched) or True)
+        browser.view("findings?" + query)
+        for caption in browser.run(captions):
+            expect("%s of the findings says which times" % caption, "whole run" in caption or span in caption, True)
+        expect("console", browser.errors(), [])
+
+
 @test
 def heat():
     """Dragging over the heat map chooses the cells from where it began to where it ended."""
@@ -455,18 +528,24 @@ def links():
     """A copied address opens the same view: analysis, thread, range, frame, search."""
     with Scratch() as file:
         loaded(file)
+        # A range in which workers run, whenever the busy machine let them.
+        data = report(file)
+        names, wall = [t["name"] for t in data["threads"]], [a["name"] for a in data["analyses"]].index("wall")
+        _, by_time, width = exports.samples(file, wall, 6)
+        slots = [slot for thread, slot in by_time if names[thread].startswith("worker-")]
+        first, last = min(slots) * width // 10 ** 6, (max(slots) + 1) * width // 10 ** 6
         out = page(file)
         browser.view("flame")
         browser.until("return document.querySelectorAll('.frame').length > 3")
         choose("Stacks of", "wall")
         choose("Threads", "group:worker-#")
-        choose("From second", "0.2")
-        choose("to second", "0.8")
+        choose("to second", str(last / 1000))
+        choose("From second", str(first / 1000))
         browser.type("main input[type=search]", "Load.")
         browser.until("return document.querySelectorAll('.frame').length > 3")
         browser.run("[...document.querySelectorAll('.frame')].find((f) => f.title.includes('Load.')).click()")
         hash = browser.run("return location.hash")
-        for part in "tree=wall", "thread=group", "from=200", "to=800", "frame=", "search=Load.":
+        for part in "tree=wall", "thread=group", "from=%d" % first, "to=%d" % last, "frame=", "search=Load.":
             expect_in(part, hash)
         before = sorted(browser.run(FRAMES))
         browser.open("/dev/null")

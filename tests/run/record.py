@@ -152,6 +152,7 @@ def formats():
                 output = p.file("out" + end)
                 message = p.record("-d", str(SECONDS), "-o", output).stderr
                 expect_in("cpu of process %s recorded for" % p.pid, message)
+                expect_in("written to %s\n" % output, message)
                 expect_in("Busy.sum(", read(output))
                 expect("files", sorted(os.listdir(p.folder)), sorted(["out" + end, "stderr"]))
 
@@ -274,6 +275,9 @@ def refused():
     expect_in("does not answer", run([PROF, "record", str(os.getpid())], 2).stderr)
     expect_in("number of a process, not Busy", run([PROF, "record", "Busy"], 1).stderr)
     expect_in("takes the number of a process", run([PROF, "record"], 1).stderr)
+    part = run([PROF, "help", "record"]).stdout
+    expect("help of a command", [part.startswith("  record "), "  live " in part, run([PROF, "record", "--help"]).stdout], [True, False, part])
+    expect_in("there is no command recrod (did you mean record?)", run([PROF, "help", "recrod"], 1).stderr)
     with Program(java="java") as other:
         expect_in("it is not cabernet", other.record(code=2).stderr)
     with Program("-XX:+DisableAttachMechanism") as silent:

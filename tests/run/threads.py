@@ -288,6 +288,12 @@ def a_trace_is_whole():
     names = [e["args"]["name"] for e in p.trace if e["ph"] == "M"]
     expect("waiters", sum(n.startswith("waiter-") for n in names), 10)
     expect("monitors waited for", sum(e["ph"] == "B" and e["name"] == "monitor java.lang.Object" for e in p.trace) >= 10, True)
+    for thread in {e["tid"] for e in p.trace}:
+        depth = 0
+        for e in (e for e in p.trace if e["tid"] == thread and e["ph"] in "BE"):
+            depth += 1 if e["ph"] == "B" else -1
+            expect("ends without a beginning", depth >= 0, True)
+        expect("slices of thread %d that have no end" % thread, depth, 0)
     times = [e["ts"] for e in p.trace if "ts" in e]
     expect("times in order but for a little", all(b >= a - 100 for a, b in zip(times, times[1:])), True)
 

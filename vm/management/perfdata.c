@@ -1,15 +1,19 @@
 // The performance data file of this VM, in the layout that jdk.internal.jvmstat reads (version 2.0): a prologue of 32
-// bytes and one entry per counter, each a header, the name and the value. Ours holds only constants, so it is written
-// once, with one system call, and never mapped; changing values are available through the attach interface instead.
+// bytes and one entry per counter, each a header, the name and the value. The last entries are those that change, which
+// jstat shows. A reader maps the file and asks for nothing, so a pthread writes them: from the first time that a tool
+// opens the file on, every UPDATE_MS. Until then it waits for that, and costs nothing. The file is written and never
+// mapped here, so one that is truncated does no harm.
 //
 // Security, as the readers require: the directory and the file are ours, no one else may write the directory, and no
 // links are followed. The file is locked while the VM lives, so that a VM in another process name space does not take
-// it for a stale one. Runs once, while booting; removal is one unlinkat.
+// it for a stale one. It is created once, while booting; removal is one unlinkat.
 #include "vm/management/perfdata.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdint.h>
@@ -17,16 +21,25 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "vm/adaptive/compilequeue.h"
 #include "vm/base/exithooks.h"
+#include "vm/code/code.h"
+#include "vm/loading/loader.h"
+#include "vm/management/memorypool.h"
 #include "vm/services/signal.h"
 #include "vm/model/vm.h"
+#include "vm/threads/threadbackend.h"
 
 enum { PROLOGUE = 32, ENTRY = 20, MAX_TEXT = 1024, LIMIT = 32 * 1024, PAGE = 4096 };
-enum { UNIT_NONE = 1, UNIT_STRING = 5, UNIT_HERTZ = 6, CONSTANT = 1, SUPPORTED = 1 };
+enum { BYTES = 2, TICKS, EVENTS, STRING, HERTZ };                 // units
+enum { CONSTANT = 1, MONOTONIC, VARIABLE, SUPPORTED = 1 };        // variability, flags
+enum { CAUSE = 80, UPDATE_MS = 100, UPDATE_STACK = 128 * 1024 };  // bytes of a text that changes
 
 typedef struct Image {
     char *bytes;
@@ -37,21 +50,27 @@ typedef struct Image {
 static struct PerfData {
     int directory;  // open while the VM lives
     char file_name[16];
-} perfdata = {.directory = -1};
+    int file, opened;      // the file; an inotify of its opening, or -1
+    pthread_mutex_t lock;  // taken while numbers are read, which takes locks of other rooms
+    bool stopped;
+    Image image;  // with the bytes from `changing` on
+    size_t changing;
+} perfdata = {.directory = -1, .opened = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 // ---- the image ---------------------------------------------------------------------------------
 
 static void put32(Image *i, size_t at, uint32_t value) { memcpy(i->bytes + at, &value, 4); }
 
 // Adds header and name; returns the offset of the value, which is `size` bytes. 0: no room.
-static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, char unit, size_t size) {
+static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, int unit, int variability,
+                        size_t size) {
     size_t value_at = (ENTRY + strlen(name) + 1 + 7) & ~(size_t)7;
     size_t length = (value_at + size + 7) & ~(size_t)7, start = i->used;
     if (start + length > LIMIT) return 0;
     put32(i, start, (uint32_t)length);
     put32(i, start + 4, ENTRY);
     put32(i, start + 8, vector);
-    const char kinds[4] = {type, SUPPORTED, unit, CONSTANT};
+    const char kinds[4] = {type, SUPPORTED, (char)unit, (char)variability};
     memcpy(i->bytes + start + 12, kinds, sizeof kinds);
     put32(i, start + 16, (uint32_t)value_at);
     strcpy(i->bytes + start + ENTRY, name);
@@ -62,11 +81,44 @@ static size_t add_entry(Image *i, const char *name, uint32_t vector, char type, 
 
 static void add_text(Image *i, const char *name, const char *text) {
     size_t length = text ? strnlen(text, MAX_TEXT - 1) : 0;
-    size_t at = add_entry(i, name, (uint32_t)length + 1, 'B', UNIT_STRING, length + 1);
+    size_t at = add_entry(i, name, (uint32_t)length + 1, 'B', STRING, CONSTANT, length + 1);
     if (at) memcpy(i->bytes + at, text ? text : "", length);
 }
 
-static void fill(Image *i) {
+static void add_number(Image *i, const char *name, int unit, int variability, int64_t value) {
+    size_t at = add_entry(i, name, 0, 'J', unit, variability, sizeof value);
+    if (at) memcpy(i->bytes + at, &value, sizeof value);
+}
+
+static void add_cause(Image *i, const char *name, const char *cause) {
+    size_t at = add_entry(i, name, CAUSE, 'B', STRING, VARIABLE, CAUSE);
+    if (at) snprintf(i->bytes + at, CAUSE, "%s", cause);
+}
+
+// The entries that change. Each time they have the same places.
+static void add_changing(Image *i) {
+    struct {
+        uint32_t loaded, unloaded;
+        CompileStats compiles;
+        CodeStats code;
+        LastCollection young, full, last;
+        MemoryFigures heap, metadata;
+    } now = {.loaded = loader_class_count(),
+             .unloaded = loader_unloaded_count(),
+             .heap = memorypool_usage(POOL_HEAP),
+             .metadata = memorypool_usage(POOL_METADATA)};
+    compilequeue_stats(&now.compiles);
+    code_stats(&now.code);
+    memorypool_last_collection_of(COLLECTOR_YOUNG, &now.young);
+    memorypool_last_collection_of(COLLECTOR_FULL, &now.full);
+    bool collected = memorypool_last_collection(&now.last);
+#define NUMBER(name, unit, variability, value) add_number(i, name, unit, variability, (int64_t)(value));
+#include "vm/management/perfdata.def"
+    add_cause(i, "sun.gc.lastCause", collected ? now.last.cause : "No GC");
+    add_cause(i, "sun.gc.cause", "No GC");  // collections are never under way when the file is written
+}
+
+static void add_constants(Image *i) {
     char capabilities[65];
     memset(capabilities, '0', sizeof capabilities - 1);
     capabilities[64] = 0;
@@ -97,9 +149,7 @@ static void fill(Image *i) {
         snprintf(name, sizeof name, "java.property.%s", properties[n]);
         add_text(i, name, options_property(&vm.options, properties[n]));
     }
-    int64_t value = 1000000000;
-    size_t at = add_entry(i, "sun.os.hrt.frequency", 0, 'J', UNIT_HERTZ, sizeof value);
-    if (at) memcpy(i->bytes + at, &value, sizeof value);
+    add_number(i, "sun.os.hrt.frequency", HERTZ, CONSTANT, 1000000000);
 }
 
 // ---- the directory -----------------------------------------------------------------------------
@@ -142,13 +192,55 @@ static void remove_stale_files(int dir) {
 
 // ---- the file ----------------------------------------------------------------------------------
 
-void perfdata_stop(void) {
+static void remove_file(void) {
     if (perfdata.file_name[0]) unlinkat(perfdata.directory, perfdata.file_name, 0);
 }
 
 static void remove_in_crash(int sig) {
     (void)sig;
-    perfdata_stop();
+    remove_file();
+}
+
+void perfdata_stop(void) {
+    pthread_mutex_lock(&perfdata.lock);
+    perfdata.stopped = true;
+    pthread_mutex_unlock(&perfdata.lock);
+    remove_file();
+}
+
+// False: the end has begun.
+static bool update(void) {
+    pthread_mutex_lock(&perfdata.lock);
+    bool going_on = !perfdata.stopped;
+    if (going_on) {
+        Image *i = &perfdata.image;
+        i->used = perfdata.changing, i->entries = 0;
+        add_changing(i);
+        size_t size = i->used - perfdata.changing;
+        going_on = pwrite(perfdata.file, i->bytes + perfdata.changing, size, (off_t)perfdata.changing) == (ssize_t)size;
+    }
+    pthread_mutex_unlock(&perfdata.lock);
+    return going_on;
+}
+
+static void *update_main(void *arg) {
+    (void)arg;
+    pthread_setname_np(pthread_self(), "Perf Data");
+    if (perfdata.opened >= 0) poll(&(struct pollfd){.fd = perfdata.opened, .events = POLLIN}, 1, -1);
+    while (update()) poll(NULL, 0, UPDATE_MS);
+    return NULL;
+}
+
+// Without a thread the numbers remain those of the start.
+static void start_updating(void) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", perfdata.file);
+    perfdata.opened = inotify_init1(IN_CLOEXEC);
+    if (perfdata.opened >= 0 && inotify_add_watch(perfdata.opened, path, IN_OPEN) < 0) {
+        close(perfdata.opened);
+        perfdata.opened = -1;
+    }
+    backend_start_helper(update_main, NULL, UPDATE_STACK);
 }
 
 // The descriptor stays open because it holds the lock. Readers map the file in whole pages.
@@ -158,8 +250,9 @@ static bool write_file(const Image *image) {
     if (fd < 0) return false;
     size_t size = (image->used + PAGE - 1) & ~(size_t)(PAGE - 1);
     flock(fd, LOCK_EX | LOCK_NB);
+    perfdata.file = fd;
     if (write(fd, image->bytes, size) == (ssize_t)size) return true;
-    perfdata_stop();
+    remove_file();
     close(fd);
     return false;
 }
@@ -170,17 +263,20 @@ void perfdata_create(void) {
     if (perfdata.directory < 0) return;
     remove_stale_files(perfdata.directory);
     snprintf(perfdata.file_name, sizeof perfdata.file_name, "%ld", (long)getpid());
-    Image image = {.bytes = calloc(1, LIMIT), .used = PROLOGUE};
-    if (image.bytes) {
-        fill(&image);
-        static const unsigned char start[8] = {0xca, 0xfe, 0xc0, 0xc0, 1 /* little-endian */, 2, 0, 1 /* complete */};
-        memcpy(image.bytes, start, sizeof start);
-        put32(&image, 8, (uint32_t)image.used);
-        put32(&image, 24, PROLOGUE);
-        put32(&image, 28, (uint32_t)image.entries);
-        if (write_file(&image)) signal_add_crash_hook(remove_in_crash);
-    }
-    free(image.bytes);
+    Image *image = &perfdata.image;
+    *image = (Image){.bytes = calloc(1, LIMIT), .used = PROLOGUE};
+    if (!image->bytes) return;
+    add_constants(image);
+    perfdata.changing = image->used;
+    add_changing(image);
+    static const unsigned char start[8] = {0xca, 0xfe, 0xc0, 0xc0, 1 /* little-endian */, 2, 0, 1 /* complete */};
+    memcpy(image->bytes, start, sizeof start);
+    put32(image, 8, (uint32_t)image->used);
+    put32(image, 24, PROLOGUE);
+    put32(image, 28, (uint32_t)image->entries);
+    if (!write_file(image)) return;
+    signal_add_crash_hook(remove_in_crash);
+    start_updating();
 }
 
 // ---- other VMs ---------------------------------------------------------------------------------
@@ -227,6 +323,14 @@ void *perfdata_map(const char *user, long pid, size_t *size, const char **error)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-// ---- exit ---------------------------------------------------------------------------------------
+// ---- fork ---------------------------------------------------------------------------------------
 
-void perfdata_after_fork_child(void) { perfdata.file_name[0] = 0; }
+void perfdata_before_fork(void) { pthread_mutex_lock(&perfdata.lock); }
+
+void perfdata_after_fork_parent(void) { pthread_mutex_unlock(&perfdata.lock); }
+
+void perfdata_after_fork_child(void) {
+    perfdata.file_name[0] = 0;
+    perfdata.stopped = true;
+    pthread_mutex_unlock(&perfdata.lock);
+}

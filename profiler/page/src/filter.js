@@ -3,10 +3,10 @@
 import { data, twoFiles, value } from "./data.js";
 import { linked } from "./link.js";
 
-const REST = -1;  // the threads with the smallest counts
+export const REST = -1;  // the threads with the smallest counts
 const [profile] = data.files;
 
-const withCells = data.trees.filter((t) => t.cells);
+const withCells = data.trees.filter((t) => t.cells), withTimes = withCells.filter((t) => t.cells.slotNs);
 const tablesByThread = twoFiles ? [] : profile.analyses.filter((a) => a.byThread);
 const threadIndexes = [...new Set([...withCells.flatMap((t) => t.cells.threads), ...tablesByThread.flatMap((a) => a.byThread)].map((t) => t[0]))].sort((a, b) => a - b);
 const nameOf = (index) => (index === REST || !profile.threads[index] ? "other threads" : profile.threads[index].name);
@@ -32,12 +32,33 @@ export function selectedThreadsText() {
     return found ? found[1] : "";
 }
 
-/** The selected slots of the tree: [first, one after the last], or null for the whole run. Times are in milliseconds. */
-export function selectedSlots(tree) {
+/** The selected range in milliseconds, or null for the whole run. */
+function selectedRange() {
     const from = Number(linked("from")), to = Number(linked("to"));
-    if (!tree.cells || !tree.cells.slotNs || !(to > from) || !(from >= 0)) return null;
-    const slot = tree.cells.slotNs / 1e6;
+    return to > from && from >= 0 ? [from, to] : null;
+}
+
+/** The selected slots of the tree: [first, one after the last], or null for the whole run. */
+export function selectedSlots(tree) {
+    const range = selectedRange();
+    if (!range || !withTimes.includes(tree)) return null;
+    const [from, to] = range, slot = tree.cells.slotNs / 1e6;
     return [Math.floor(from / slot + 1e-6), Math.ceil(to / slot - 1e-6)];
+}
+
+/** The tree by whose slots a view without a tree of its own is restricted; undefined: nothing has times. */
+export const treeOfTimes = () => withTimes.find((t) => t.name === linked("tree")) || withTimes[0];
+
+/** The selected range of the slots of treeOfTimes in nanoseconds, or null for the whole run. */
+export function selectedNs() {
+    const tree = treeOfTimes(), slots = tree && selectedSlots(tree);
+    return slots && slots.map((slot) => slot * tree.cells.slotNs);
+}
+
+/** For the head of a table that does not follow the selected times, nor with `threads` the selected threads; "" if none are. */
+export function notFollowed(threads) {
+    const parts = [selectedNs() ? "the whole run, because these counts have no times" : "", threads && selectedThreads() ? "all threads" : ""].filter((t) => t);
+    return parts.length ? `, of ${parts.join(", and of ")}` : "";
 }
 
 const filteredTrees = new Map();  // by tree: the last filter and its result
@@ -81,6 +102,21 @@ export function filteredRows(analysis) {
         for (let i = 0; i < cells.length; i += 2) counts.set(cells[i], (counts.get(cells[i]) || 0) + value(cells[i + 1]));
     }
     return { ...analysis, rows: analysis.rows.map((row, i) => [...row.slice(0, -1), counts.get(i) || 0]).filter((row) => row[row.length - 1]) };
+}
+
+/** The samples of the tree in the selected times, of each of its threads: a map by index, with REST for the others. */
+export function samplesOfThreads(tree) {
+    const slots = selectedSlots(tree), sums = new Map();
+    for (const [thread, ...perSlot] of tree.cells.threads) {
+        let at = 0, sum = 0;
+        for (const [later, ...cells] of perSlot) {
+            at += later;
+            if (slots && (at < slots[0] || at >= slots[1])) continue;
+            for (let i = 1; i < cells.length; i += 2) sum += value(cells[i]);
+        }
+        sums.set(thread, sum);
+    }
+    return sums;
 }
 
 /** A tree's samples by slot of the heat map, of the selected threads. */

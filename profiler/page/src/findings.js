@@ -1,6 +1,7 @@
 // Findings: the answers that a profile gives, before all tables.
 import { data, hasOwn, letters, rowIsOwn, twoFiles, value } from "./data.js";
 import { el } from "./dom.js";
+import { notFollowed } from "./filter.js";
 import { warnings } from "./overview.js";
 import { treesWithNodes, workTable } from "./trees.js";
 import { analysisTable, methodTable } from "./views.js";
@@ -16,7 +17,7 @@ function tablesOf(file) {
 function findingsOf(file, title) {
     const times = twoFiles ? [] : treesWithNodes.filter((t) => t.tickNs[0]);
     return el("section", {}, title ? el("h3", {}, title) : null, ...warnings(file),
-        file.findings.length ? el("div", {}, el("h3", {}, "What threads waited for"), el("ul", { class: "findings" }, ...file.findings.map((f) => el("li", {}, f.trim())))) : null,
+        file.findings.length ? el("div", {}, el("h3", {}, `What threads waited for${notFollowed(true)}`), el("ul", { class: "findings" }, ...file.findings.map((f) => el("li", {}, f.trim())))) : null,
         ...times.flatMap((t) => [el("h3", {}, WHAT[t.name] || t.name), workTable(t, true)]),
         hasOwn && file.calls && !times.length ? el("div", {}, el("h3", {}, "What the program did"), methodTable(file.calls, true)) : null,
         ...tablesOf(file));

@@ -9,16 +9,16 @@ import { overview } from "./overview.js";
 import { callersView, filterBar, flameView, treesWithNodes } from "./trees.js";
 import { sourceView, tablesView, threadsView } from "./views.js";
 
-// Identifier, name, function, and what its numbers depend on: "stacks" on threads and times, "threads" on threads.
+// Identifier, name, function, and what its numbers depend on (filterBar).
 const flameRow = ["flame", "Flame graph", flameView, "stacks"];
 const views = [
     ...(twoFiles ? [["differences", "Differences", compareView, ""]] : []),
     ...(treesWithNodes.length ? [flameRow] : []),
     ["findings", "Findings", findingsView, "stacks"],
-    ["tables", "Tables", tablesView, "threads"],
+    ["tables", "Tables", tablesView, "tables"],
     ["callers", "Callers", callersView, "stacks"],
     ["source", "Sources", sourceView, ""],
-    ["threads", "Threads", threadsView, ""],
+    ["threads", "Threads", threadsView, "times"],
     ...(hasSample ? [["sample", "Accuracy", sampleView, ""]] : []),
     ...(treesWithNodes.length ? [] : [flameRow]),
     ["overview", "About the run", overview, ""],
@@ -39,7 +39,7 @@ function updateContents() {
 function show() {
     const [, , make, depends] = views.find(([id]) => id === linkedView());
     const label = document.activeElement && document.activeElement.labels && document.activeElement.labels[0];
-    const name = label && label.textContent, bar = depends && !twoFiles ? filterBar(show, depends === "stacks") : null;
+    const name = label && label.textContent, bar = depends && !twoFiles ? filterBar(show, depends) : null;
     const scrolled = window.scrollY;
     main.replaceChildren(...(bar ? [bar] : []), make(show));
     window.scrollTo(0, scrolled);

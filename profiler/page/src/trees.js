@@ -2,7 +2,7 @@
 import { data, digits, hasOwn, isOwn, letters, methodText, percent, shortText, twoFiles, value } from "./data.js";
 import { byChange, byPackage, legend } from "./colours.js";
 import { el, labelled, select } from "./dom.js";
-import { canFilter, filtered, selectedSlots, selectedThreadsText, singleThreads, threadGroups } from "./filter.js";
+import { canFilter, filtered, notFollowed, selectedSlots, selectedThreadsText, singleThreads, threadGroups, treeOfTimes } from "./filter.js";
 import { countLine, flame, list } from "./flame.js";
 import { callees, callers, calledMethods, fileCount, methodsByWork, ownMatters } from "./forest.js";
 import { heatMap, rangeFields } from "./heat.js";
@@ -17,25 +17,28 @@ const isTime = (tree) => tree.time.some((name) => name);
 export const unitOf = (tree) => (isTime(tree) ? "samples" : tree.bytesOf ? "bytes allocated" : "method entries");
 export const millisText = (tree, n, file = 0) => (tree.tickNs[file] ? `${digits(Math.round((value(n) * tree.tickNs[file]) / 1e6))} ms` : "");
 
-/** Controls that choose threads and, for a view of `stacks`, the tree and times; they reload the view. null: no choice. */
-export function filterBar(reload, stacks) {
-    const tree = stacks && chosenTree(), controls = [];
-    if (tree && treesWithNodes.length > 1)
+/**
+ * Controls for what the view depends on: "stacks" on the tree, the threads and the times, "tables" on threads and times,
+ * "times" on times. They reload the view. null: no choice.
+ */
+export function filterBar(reload, depends) {
+    const tree = chosenTree(), timed = depends === "stacks" ? tree : treeOfTimes(), controls = [];
+    if (depends === "stacks" && tree && treesWithNodes.length > 1)
         controls.push(labelled("Stacks of", select(treesWithNodes.map((t) => [t.name, t.name]), tree.name, (v) => { putLink({ tree: v, frame: "" }); reload(); })));
-    if (canFilter) {
+    if (canFilter && depends !== "times") {
         const e = el("select", { onchange: () => { putLink({ thread: e.value, frame: "" }); reload(); } }, el("option", { value: "" }, "all threads"));
         const group = (label, items) => items.length && e.append(el("optgroup", { label }, ...items.map(([key, text]) => el("option", { value: key, selected: key === linked("thread") }, text))));
         group("Groups", threadGroups);
         group("Threads", singleThreads);
         controls.push(labelled("Threads", e));
     }
-    if (tree && hasTimes(tree)) controls.push(...rangeFields(tree, reload));
+    if (timed && hasTimes(timed)) controls.push(...rangeFields(timed, reload));
     return controls.length ? el("div", { class: "filter controls" }, ...controls) : null;
 }
 
-/** The filter in words; "" if it leaves all. */
-function filterText(tree) {
-    const slots = selectedSlots(tree), ms = slots && slots.map((s) => (s * tree.cells.slotNs) / 1e9), threads = tree.cells && selectedThreadsText();
+/** The filter in words, with `byThread` also the threads; "" if it leaves all. */
+export function filterText(tree, byThread = true) {
+    const slots = selectedSlots(tree), ms = slots && slots.map((s) => (s * tree.cells.slotNs) / 1e9), threads = byThread && tree.cells && selectedThreadsText();
     return [threads ? `thread ${threads}` : "", slots ? `${ms[0].toFixed(2)} s to ${ms[1].toFixed(2)} s` : ""].filter((t) => t).join(", ");
 }
 
@@ -51,7 +54,8 @@ function treeNote(tree) {
     const left = value(tree.left) ? ` ${digits(tree.left)} smaller nodes are left out; frames are as wide as with them.` : "";
     const only = filterText(tree), all = filtered(tree).total[0];
     return el("p", { class: "note" }, `A frame is a method, stacked on its caller, as wide as the ${unitOf(tree)} in it and below it. ${kinds.join(" ")} Recursion is folded.${left}`
-        + (only ? ` Shown: ${only}, ${digits(all)} of ${digits(tree.total[0])} ${unitOf(tree)}; percentages are of these.` : ""));
+        + (only ? ` Shown: ${only}, ${digits(all)} of ${digits(tree.total[0])} ${unitOf(tree)}; percentages are of these.` : "")
+        + (hasTimes(tree) || !notFollowed() ? "" : ` These are counts${notFollowed()}.`));
 }
 
 const noCalls = () => el("p", {}, "This profile has no calls: record it with cpu, call-tree or call-edge.");
@@ -122,7 +126,7 @@ export function changesView() {
 // ---- callers -----------------------------------------------------------------------------------
 
 function callTables(file, method) {
-    const { calls, exact } = file.calls || { calls: [] };
+    const { calls, exact } = file.calls || { calls: [] }, head = (caption) => caption + notFollowed(true);
     const of = (side, other, caption) => {
         const rows = calls.filter((c) => c[side] === method && value(c[4]));
         const at = (c) => (c[2] >= 0 ? `:${c[2]}` : "") + (c[1] >= 0 ? ` @${c[1]}` : "");
@@ -131,7 +135,7 @@ function callTables(file, method) {
             { title: "line", text: at, sort: (c) => c[2] },
             { title: "calls", number: true, text: (c) => digits(c[4]), sort: (c) => value(c[4]) },
             { title: `entries below${exact ? "" : " (estimated)"}`, number: true, text: (c) => digits(c[5]), sort: (c) => value(c[5]) },
-        ], rows, { caption, filter: false }) : el("p", { class: "note" }, `${caption}: none in the page.`);
+        ], rows, { caption: head(caption), filter: false }) : el("p", { class: "note" }, `${caption}: none in the page.`);
     };
     return el("div", {}, of(3, 0, "is called by"), of(0, 3, "calls"));
 }

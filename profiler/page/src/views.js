@@ -1,10 +1,10 @@
 // The views of one profile: tables, sources, threads.
 import { data, digits, fieldText, hasOwn, isOwn, letters, methodText, percent, rowIsOwn, twoFiles, value } from "./data.js";
 import { el, labelled, select } from "./dom.js";
-import { filteredRows, selectedThreadsText } from "./filter.js";
+import { filteredRows, notFollowed, REST, samplesOfThreads, selectedNs, selectedThreadsText } from "./filter.js";
 import { histogram, series } from "./plot.js";
 import { table } from "./table.js";
-import { treesWithNodes, workTable } from "./trees.js";
+import { filterText, treesWithNodes, workTable } from "./trees.js";
 
 // ---- tables ------------------------------------------------------------------------------------
 
@@ -56,7 +56,7 @@ export function analysisTable(whole, short = false) {
         ...cellColumns(a),
     ], short ? a.rows.filter((r) => rowIsOwn(a.columns, r)).sort((x, y) => count(y) - count(x)).slice(0, 10) : a.rows, {
         filter: !short, quiet: short,
-        caption: `${a.name}: ${digits(a.total)} ${a.event} in ${digits(a.rowCount)} rows${threads}`,
+        caption: `${a.name}: ${digits(a.total)} ${a.event} in ${digits(a.rowCount)} rows${threads}${notFollowed(a === whole)}`,
         check: hasOwn && !short ? { text: "Only the program", on: a.rows.some((r) => rowIsOwn(a.columns, r)), keep: (row) => rowIsOwn(a.columns, row) } : null,
         rest: left > 0 ? `${digits(left)} rows with smaller counts are not in the page.` : "",
     });
@@ -73,7 +73,7 @@ export function methodTable(calls, short = false) {
         { title: "method", text: name, sort: name },
     ], short ? calls.methods.filter((m) => isOwn(m[0])).sort((a, b) => value(b[2]) - value(a[2])).slice(0, 10) : calls.methods, {
         filter: !short, quiet: short,
-        caption: `Methods, with all that they called: of ${digits(calls.total)} method entries`,
+        caption: `Methods, with all that they called: of ${digits(calls.total)} method entries${notFollowed(true)}`,
         check: hasOwn && !short ? { text: "Only the program", on: calls.methods.some((m) => isOwn(m[0])), keep: (m) => isOwn(m[0]) } : null,
     });
 }
@@ -110,7 +110,7 @@ function sourceTable(source) {
         return tr;
     });
     return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": source.path }, el("table", { class: "source" },
-        el("caption", {}, source.text ? source.path : `${source.path}: ${source.why}; the lines that have counts`),
+        el("caption", {}, (source.text ? source.path : `${source.path}: ${source.why}; the lines that have counts`) + notFollowed(true)),
         el("thead", {}, el("tr", {}, ...names.map((n) => el("th", { scope: "col", class: "number" }, n)), el("th", { scope: "col" }, "line"), el("th", { scope: "col" }, "source"))),
         el("tbody", {}, ...rows)));
 }
@@ -129,10 +129,19 @@ export function sourceView() {
 
 // ---- threads and sections ----------------------------------------------------------------------
 
+const secondsText = (range) => range.map((ns) => `${(ns / 1e9).toFixed(2)} s`).join(" to ");
 const ms = (ns) => `${(value(ns) / 1e6).toFixed(3)} ms`;
 
+/** The rows of a section: of collections those that a selected range touches. */
+function sectionRows(section) {
+    const range = section.name === "collections" && selectedNs();
+    return range ? section.rows.filter((r) => value(r.start) < range[1] && value(r.start) + value(r.pause) >= range[0]) : section.rows;
+}
+
+const sectionHead = (section) => section.title + (section.name === "collections" ? (selectedNs() ? `, ${secondsText(selectedNs())}` : "") : notFollowed());
+
 function sectionTable(section) {
-    const names = section.rows.length ? Object.keys(section.rows[0]) : [];
+    const names = section.rows.length ? Object.keys(section.rows[0]) : [], rows = sectionRows(section);
     const columns = names.map((name) => {
         const sample = section.rows[0][name];
         if (Array.isArray(sample)) return { title: name, text: (r) => r[name].join(" < "), sort: (r) => r[name].join() };
@@ -141,7 +150,7 @@ function sectionTable(section) {
         if (typeof sample === "number") return { title: name, number: true, text: (r) => digits(r[name]), sort: (r) => value(r[name]) };
         return { title: name, text: (r) => String(r[name]), sort: (r) => String(r[name]) };
     });
-    return section.rows.length ? table(columns, section.rows, { caption: section.title, ordered: true }) : el("p", { class: "note" }, `${section.title}: nothing.`);
+    return rows.length ? table(columns, rows, { caption: sectionHead(section), ordered: true }) : el("p", { class: "note" }, `${sectionHead(section)}: nothing.`);
 }
 
 /** Rows of numbers over time are drawn as timelines, since a table of them would be unreadable. */
@@ -160,6 +169,15 @@ function sectionPlots(section) {
 
 const isTimeline = (section) => section.rows.length && Object.values(section.rows[0]).some((v) => Array.isArray(v) && v.every((n) => typeof n === "number"));
 
+/** Columns with the time of each thread by the samples of each tree of times. */
+function timeColumns(file) {
+    return (twoFiles ? [] : treesWithNodes.filter((t) => t.tickNs[0] && t.cells)).map((tree) => {
+        const samples = samplesOfThreads(tree), of = (t) => samples.get(file.threads.indexOf(t)), only = filterText(tree, false);
+        const text = (n) => digits(Math.round((n * tree.tickNs[0]) / 1e6));
+        return { title: `${tree.name} ms${only ? ` (${only})` : ""}`, number: true, text: (t) => (of(t) === undefined ? (samples.has(REST) ? "" : "0") : text(of(t))), sort: (t) => of(t) || 0 };
+    });
+}
+
 function threadTable(file) {
     const most = Math.max(1, ...file.threads.map((t) => value(t.events))), total = file.threads.reduce((sum, t) => sum + value(t.events), 0);
     return table([
@@ -168,13 +186,14 @@ function threadTable(file) {
         { title: "thread", text: (t) => t.name, sort: (t) => t.name },
         { title: "number", number: true, text: (t) => digits(t.id), sort: (t) => value(t.id) },
         { title: "threads", number: true, text: (t) => digits(t.threads), sort: (t) => value(t.threads) },
+        ...timeColumns(file),
         { title: "kind", text: (t) => (t.service ? "service" : t.ended ? "ended" : "running"), sort: (t) => (t.service ? 2 : t.ended ? 1 : 0) },
-    ], file.threads, { caption: "Threads, and the events of each", rest: value(file.threadCount) > file.threads.length ? `${digits(value(file.threadCount) - file.threads.length)} more threads are not in the page.` : "" });
+    ], file.threads, { caption: `Threads, and the events of each${notFollowed()}`, rest: value(file.threadCount) > file.threads.length ? `${digits(value(file.threadCount) - file.threads.length)} more threads are not in the page.` : "" });
 }
 
 export function threadsView() {
     return el("div", {}, el("h2", {}, "Threads"), ...data.files.flatMap((file, i) => [
         twoFiles ? el("h3", {}, `Profile ${letters[i]}`) : null, threadTable(file),
-        ...file.sections.flatMap((s) => [el("h3", {}, s.name), isTimeline(s) ? el("p", { class: "note" }, `${s.title}.`) : sectionTable(s), ...sectionPlots(s)]),
+        ...file.sections.flatMap((s) => [el("h3", {}, s.name), isTimeline(s) ? el("p", { class: "note" }, `${sectionHead(s)}.`) : sectionTable(s), ...sectionPlots(s)]),
     ]));
 }

@@ -134,6 +134,14 @@ static void write_functions(Writer *w) {
     }
 }
 
+// pprof demangles a name that equals its system name, and of <compiler> leaves nothing.
+static void write_system_name(Writer *w, const char *name, const char *exact) {
+    char *other = NULL;
+    if (strcmp(name, exact) == 0 && asprintf(&other, "cabernet.%s", exact) < 0) prof_out_of_memory();
+    write_string(w, other ? other : exact);
+    free(other);
+}
+
 static void write_texts(Writer *w) {
     char **names = prof_names(w->f, "");
     write_string(w, "");
@@ -149,7 +157,7 @@ static void write_texts(Writer *w) {
     for (size_t m = 0; m < w->f->method_count; m++) {
         char *exact = prof_method_exact(&w->f->methods[m]), *path = prof_source_path(&w->f->methods[m]);
         write_string(w, names[m]);
-        write_string(w, exact);
+        write_system_name(w, names[m], exact);
         write_string(w, path ? path : "");
         free(exact);
         free(path);

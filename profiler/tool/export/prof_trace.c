@@ -23,6 +23,9 @@ typedef struct Trace {
     Names classes, places, marks;
     FILE *out;
     bool any, ended;
+    uint32_t *open;  // by thread: slices that have begun
+    uint32_t open_capacity;
+    uint64_t last;  // the latest time, in nanoseconds
 } Trace;
 
 enum { MAX_ID = 1 << 24 };
@@ -80,23 +83,46 @@ static void holding(Trace *t, const TraceRecord *r, char phase) {
     end(t, "place", named(&t->places, r->c));
 }
 
+static void slice_begin(Trace *t, const TraceRecord *r, const char *what, const char *place) {
+    if (r->thread >= MAX_ID) return;
+    if (!GROW_ZEROED(t->open, t->open_capacity, r->thread + 1)) prof_out_of_memory();
+    t->open[r->thread]++;
+    begin(t, r, 'B', what);
+    end(t, place ? "place" : NULL, place);
+}
+
+// A slice that had begun before the trace is left out.
+static void slice_end(Trace *t, const TraceRecord *r, const char *what) {
+    if (r->thread >= t->open_capacity || !t->open[r->thread]) return;
+    t->open[r->thread]--;
+    begin(t, r, 'E', what);
+    end(t, NULL, NULL);
+}
+
+// What lasts beyond the trace, such as the waits of service threads, ends with it.
+static void end_slices(Trace *t) {
+    for (uint32_t thread = 0; thread < t->open_capacity; thread++)
+        while (t->open[thread]) slice_end(t, &(TraceRecord){.at = t->last, .thread = thread}, "");
+}
+
 static void put_record(Trace *t, const TraceRecord *r, const uint8_t *text) {
     static const char *const waits[] = {"?", "monitor ", "wait ", "park ", "sleep"};
     char what[600];
+    if (r->at > t->last) t->last = r->at;
     snprintf(what, sizeof what, "%s%.500s", waits[r->a < 5 ? r->a : 0], r->b ? named(&t->classes, r->b) : "");
     switch ((TraceKind)r->kind) {
         case TRACE_THREAD: thread_name(t, r, text); break;
-        case TRACE_BLOCK: begin(t, r, 'B', what), end(t, "place", named(&t->places, r->c)); break;
-        case TRACE_UNBLOCK: begin(t, r, 'E', what), end(t, NULL, NULL); break;
+        case TRACE_BLOCK: slice_begin(t, r, what, named(&t->places, r->c)); break;
+        case TRACE_UNBLOCK: slice_end(t, r, what); break;
         case TRACE_WAKE:
             snprintf(what, sizeof what, "wakes thread %u", r->c), begin(t, r, 'i', what), end(t, NULL, NULL);
             break;
         case TRACE_HOLD: holding(t, r, 'b'); break;
         case TRACE_RELEASE: holding(t, r, 'e'); break;
-        case TRACE_TASK_BEGIN: begin(t, r, 'B', named(&t->classes, r->b)), end(t, NULL, NULL); break;
-        case TRACE_TASK_END: begin(t, r, 'E', named(&t->classes, r->b)), end(t, NULL, NULL); break;
-        case TRACE_STOP_BEGIN: begin(t, r, 'B', "world stopped"), end(t, NULL, NULL); break;
-        case TRACE_STOP_END: begin(t, r, 'E', "world stopped"), end(t, NULL, NULL); break;
+        case TRACE_TASK_BEGIN: slice_begin(t, r, named(&t->classes, r->b), NULL); break;
+        case TRACE_TASK_END: slice_end(t, r, named(&t->classes, r->b)); break;
+        case TRACE_STOP_BEGIN: slice_begin(t, r, "world stopped", NULL); break;
+        case TRACE_STOP_END: slice_end(t, r, "world stopped"); break;
         case TRACE_MARK: begin(t, r, 'i', named(&t->marks, r->b)), end(t, NULL, NULL); break;
         case TRACE_END: t->ended = true; break;
         case TRACE_THREAD_END:
@@ -152,11 +178,13 @@ int prof_trace(const char *path, FILE *out) {
     bool whole = each(&t, take_name);
     fputs("{\"traceEvents\":[", out);
     whole &= each(&t, put_record) && t.ended;
+    end_slices(&t);
     fputs("\n]}\n", out);
     if (!whole) fprintf(stderr, "cabernet-prof: %s is cut off; what could be read was printed\n", path);
     free_names(&t.classes);
     free_names(&t.places);
     free_names(&t.marks);
+    free(t.open);
     free(data);
     return whole ? 0 : 2;
 }
