@@ -313,7 +313,7 @@ def carriers_are_controlled():
 
 @test
 def carriers_need_green_threads():
-    """What cannot share rings is refused with its reason."""
+    """Analyses and options that cannot share rings are refused with the reason."""
     for options, mode, reason in (
             ("rings=carrier:transport=cab", "-Xthreads:native", "a native thread is its own carrier"), ("rings=carrier", "-Xthreads:green", "needs transport=cab"),
             ("rings=carrier:transport=nway", "-Xthreads:green", "needs transport=cab"), ("rings=carrier:transport=cab:consumers=2", "-Xthreads:green", "consumers=1"),

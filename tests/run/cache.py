@@ -293,7 +293,7 @@ def cachegrind(cache, traces):
 
 @test
 def equals_cachegrind():
-    """What a run's caches saw has the same misses in valgrind's simulation, whose policy is LRU without inclusion."""
+    """The accesses of a run have the same misses in valgrind's simulation, whose policy is LRU without inclusion."""
     if not shutil.which("valgrind"):
         print("equals_cachegrind: left out, because valgrind is not installed (make setup-test)")
         return

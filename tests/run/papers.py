@@ -344,7 +344,7 @@ def hps_bench(check):
     branches = 3 * ((2 << 20) // 16 + 1) + 2 * (1025 + 1024 * 1025) + 100001 + 4
     check("calls and branches", found == dict(zip(b.STATISTICS, (6, 6, 6, 8e-6, branches / 1e6))), str(found))
     found = b.references_of(b.run("walks", "reuse-distance:cache=line=16:scope=CacheWalks.*", "references"))
-    # The numbers of tests/run/cache.py. Blocks: each of the walk's ints and the rows' elements is in a block of its own or of four ints,
+    # The numbers of tests/run/cache.py. Blocks: each of the walk's ints and the rows' elements is in a separate block or in one of four ints,
     # 1,024 rows may begin within a block, and their 1,024 references take 8 bytes each.
     references, blocks = found["references (millions)"], found["16-byte blocks (1000s)"]
     least = (2 << 20) // 16 + 1024 * 1024 // 4 + 1024 * 8 // 16

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The commit and TURN decide which tests run, never the date (scripts/test, tests/harness.py). Every part and every
-long test has a turn, and the result names it. Results are recorded as they are."""
+long test has a turn, and the result names it. Results are recorded unchanged."""
 import os, re, subprocess, sys, tempfile, textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -122,7 +122,7 @@ def a_run_is_announced():
 
 @test
 def results_are_recorded():
-    """Each run replaces the rows of its parts; a part without a result is an error that leaves the page as it is."""
+    """Each run replaces the rows of its parts; a part without a result is an error that leaves the page unchanged."""
     def run_of(build, parts):
         for part, result in parts.items():
             with open(os.path.join(build, "tests", part + ".result"), "w") as f:
