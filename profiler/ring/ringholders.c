@@ -1,4 +1,4 @@
-// Who reads a ring.
+// The holders of rings.
 //
 // A thread holds a ring (`holder`) while it removes events: the consumer for one batch, a draining thread, or a
 // producer that discards. A ring has one holder at a time. A consumer that has ended no longer counts as a holder; the

@@ -66,7 +66,7 @@ static __attribute__((noinline)) void put_by_carrier(Transport *t, enum EventId 
     if (transports.ordered || !by_code) carrierrings_give_back(t);
 }
 
-// Not inlined: there is one sink for each event.
+// Not inlined, because each kind of event has a sink that calls it.
 static __attribute__((noinline)) void put_event(Transport *t, enum EventId event, const EventPacker *p, unsigned n,
                                                 bool may_wait, bool by_code) {
     if (__builtin_expect(transports.ordered || by_carriers(), 0)) {

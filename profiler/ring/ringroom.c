@@ -2,7 +2,6 @@
 // has ended. A ring that is overwritten begins its next lap.
 #include "profiler/ring/transport_internal.h"
 
-#include <errno.h>
 #include <time.h>
 
 #include "base/clock.h"

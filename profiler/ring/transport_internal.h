@@ -164,7 +164,7 @@ void ring_free(Ring *r);
 void ring_list(Ring *r);
 void ring_unlist(Ring *r);
 
-// ---- ringholders.c: who reads a ring -------------------------------------------------------------
+// ---- ringholders.c: the holders of rings ----------------------------------------------------------
 
 // All of them require the lock.
 
@@ -238,7 +238,7 @@ void carrierrings_follow(Transport *t, bool on);
 
 // ---- ringconsumers.c: the consumers' threads -----------------------------------------------------
 
-// What a consumer's thread does; `arg` is a Consumer.
+// The body of a consumer's thread; `arg` is a Consumer.
 void ringconsumers_run(ProfilerThread *self, void *arg);
 // Moves the calling thread to the processors of affinity=, which new threads inherit. False with *error.
 bool ringconsumers_place(const char *affinity, char *error, size_t error_size);
