@@ -200,7 +200,8 @@ void transport_release_ring(Transport *t) {
     pthread_mutex_unlock(&transports.lock);
 }
 
-// Of a thread whose events are analysed. The next event of each ring is another thread's, so a switch event precedes it.
+// Of a thread whose events are analysed. The next event of each ring is another thread's, so a switch event
+// precedes it.
 static void leave_rings(Transport *t) {
     for (Ring *r = transports.first; r; r = r->link)
         if (r->of == t) r->of = NULL;

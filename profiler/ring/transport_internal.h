@@ -92,8 +92,8 @@ struct Transport {
     // which it waits, and how many words must have been removed from that.
     Ring *left, *awaited;
     uint64_t left_at, awaits;
-    // How many times as far apart its bursts are as the rate asks for, in hundredths; bursts since that has changed, and
-    // how often the ring had been full then.
+    // How many times as far apart its bursts are as the rate asks for, in hundredths; bursts since that has changed,
+    // and how often the ring had been full then.
     uint64_t pace, pace_bursts, pace_full;
     uint64_t paced, pace_sum, pace_most;  // as TransportFigures
     EventMoment moment;                   // with `ordered`: of the event being analysed
