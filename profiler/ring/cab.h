@@ -26,8 +26,8 @@
 // one.
 //
 // Nothing here locks, blocks or makes system calls, except cab_init, cab_grow and cab_free. The owner decides which
-// thread is the consumer (profiler/ring/transport.c): any thread, provided that it is the only one and sees the effects
-// of the previous one.
+// thread is the consumer (profiler/ring/ringholders.c): any thread, provided that it is the only one and sees the
+// effects of the previous one.
 #ifndef CABERNET_PROFILER_RING_CAB_H
 #define CABERNET_PROFILER_RING_CAB_H
 

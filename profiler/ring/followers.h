@@ -12,7 +12,7 @@
 // Events of compiled code whose address is not in the follower's part are passed over without being decoded, so that a
 // follower costs less the more of them there are.
 //
-// One thread at a time uses a follower, which its owner arranges (profiler/ring/transport.c), as for the ring itself.
+// One thread at a time uses a follower, which its owner arranges (profiler/ring/ringholders.c), as for the ring itself.
 // Nothing here locks or blocks.
 #ifndef CABERNET_PROFILER_RING_FOLLOWERS_H
 #define CABERNET_PROFILER_RING_FOLLOWERS_H
