@@ -46,7 +46,7 @@ typedef struct YoungPolicy {
     size_t promoted;     // bytes promoted since then
     double full_ns;      // the collector's processor time in the last full collection, 0: there was none,
     size_t full_budget;  // and the bytes allocated between two of them, if there are no others
-    Times full_end;      // the end of the last full one, or the beginning
+    uint64_t full_end;   // clock_monotonic_ns at the end of the last full one, or at the start
     double byte_ns;      // collector's processor time for a byte that is traced, 0: unknown
     unsigned young_since_full;
     unsigned losses, full_next;  // young collections in sequence that did not pay; full ones until the next attempt
@@ -58,7 +58,7 @@ static struct CollectorThread {
     pthread_cond_t request_posted;
     pthread_cond_t request_done;
     Request *queue;
-    Request soon;            // the one that nobody waits for; free while `done`
+    Request soon;            // of heap_collect_soon, whose callers do not wait; free while `done`
     bool failed, ready;      // to start; start was attempted
     size_t wanted;           // the budget that the time share of marking asks for
     size_t largest, credit;  // largest budget yet; allowed growth beyond it
@@ -280,7 +280,7 @@ static bool full_is_due(void) {
     const YoungPolicy *y = &collector.young;
     if (y->promoted < most_promoted()) return false;
     if (y->promoted >= 2 * max_size(y->old, heap.min_budget)) return true;
-    return y->byte_ns * (double)heap.live <= PART_WANTED * (double)since(y->full_end).wall_ns;
+    return y->byte_ns * (double)heap.live <= PART_WANTED * (double)((uint64_t)clock_monotonic_ns() - y->full_end);
 }
 
 // Whether the next collection will be a young one, unless it is requested.
@@ -312,7 +312,7 @@ static void note_full(double ns) {
     y->old = heap.live;
     y->promoted = y->young_since_full = 0;
     y->full_ns = ns;
-    y->full_end = now();
+    y->full_end = (uint64_t)clock_monotonic_ns();
     if (heap.live >= TELLING) y->byte_ns = ns / (double)heap.live;
     if (y->full_next > 0) y->full_next--;
 }
@@ -653,7 +653,8 @@ static void *collector_main(void *arg) {
     pthread_setname_np(pthread_self(), "GC Thread");
     bool ok = set_up_library();
     if (ok && heap.callbacks.collector_started) heap.callbacks.collector_started(heap.ctx);
-    collector.last_end = collector.young.full_end = now();
+    collector.last_end = now();
+    collector.young.full_end = collector.last_end.wall_ns;
     announce(ok);
     while (ok) {
         wait_for_request();

@@ -1,12 +1,12 @@
 // Young collections: they trace only what was allocated lately, in the blocks of heap_blocks.c and among the singly
 // allocated objects. Nothing moves. The collector library takes no part in them; it does all full collections.
 //
-// An object is young until it has survived two collections. Those that have survived one are aged. Of objects that
-// survive for the first time, only a bounded amount is aged; beyond it, they are old at once, because much that survives
-// will usually go on living, and each collection traces the aged objects again. A full collection leaves only old
-// objects. A block says for each of its objects whether it is live, and of the live ones which are
-// aged; a young collection clears the bits of the aged ones and sets them again as it reaches objects. In blocks that
-// were refilled from, a zero first word distinguishes free objects from allocated ones.
+// An object is young until it has survived two collections. Those that have survived one are aged. Only a bounded
+// amount is aged in one collection. Further survivors are old at once: where many objects survive, most of them live
+// long, and the next collection would trace them again. A full collection leaves only old objects. A block says for
+// each of its objects whether it is live, and of the live ones which are aged; a young collection clears the bits of
+// the aged ones and sets them again as it reaches objects. In blocks that were refilled from, a zero first word
+// distinguishes free objects from allocated ones.
 //
 // Invariant: if an old object refers to a young one, the card of the place is marked (vm/model/barrier.h). A young
 // collection scans the marked cards, in blocks and in large objects, and keeps the marks of places that still refer to
@@ -34,9 +34,9 @@ enum {
     CARD = 1 << HEAP_CARD_SHIFT,
     CARD_GRANULES = CARD / HEAP_GRANULE,
     BLOCK_CARDS = LIBRARY_BLOCK / CARD,
-    PREFETCHED = 16,  // objects fetched ahead of their scan
-    AGED_PART = 4,    // of a budget: what is aged in one collection
-    STRESS_AGED = 1 << 16,
+    PREFETCHED = 16,        // objects fetched ahead of their scan
+    AGED_PART = 4,          // of a budget: what is aged in one collection
+    STRESS_AGED = 1 << 16,  // the same in bytes under stress, or a multiple
     FAR_PAGES = 16,  // pages of a large object in which interior pointers from stacks count; of larger ones, the first
 };
 
