@@ -5,7 +5,6 @@
 #include "profiler/ring/eventwords.h"
 #include "vm/api/thread.h"
 
-// Lends the thread the ring of its processor. NULL: memory is short.
 Ring *carrierrings_borrow(Transport *t) {
     int processor = t->front->thread ? thread_processor(t->front->thread) : -1;
     pthread_mutex_lock(&transports.leases);
@@ -59,7 +58,6 @@ static void lost_processor(EventPlaces *places) {
     pthread_mutex_unlock(&transports.leases);
 }
 
-// A thread that has a ring must give it back with the processor.
 void carrierrings_follow(Transport *t, bool on) {
     if (!t->places) return;
     pthread_mutex_lock(&transports.leases);
@@ -68,8 +66,6 @@ void carrierrings_follow(Transport *t, bool on) {
     __atomic_store_n(&t->places->lost_processor, on ? lost_processor : NULL, __ATOMIC_RELEASE);
 }
 
-// Called by the thread for its first event since it got a processor. The ring then has room for what compiled code
-// writes before its next yieldpoint. NULL: memory is short.
 __attribute__((noinline)) Ring *carrierrings_enter(Transport *t, bool may_wait) {
     Ring *r = carrierrings_borrow(t);
     if (!r) return NULL;

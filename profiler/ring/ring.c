@@ -52,7 +52,6 @@ Ring *ring_new(uint64_t **next) {
     return NULL;
 }
 
-// Requires the lock. Consumers visit the ring from now on.
 void ring_list(Ring *r) {
     transports.live++;
     r->before = transports.last;

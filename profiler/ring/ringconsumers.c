@@ -30,28 +30,11 @@ static bool serve_in_order(Consumer *c) {
     lock(c);
     for (Ring *r = transports.first; r && !any && !ringholders_is_held(r); r = r->link) any = ringdrain_is_ready(r);
     if (any) {
-        transports.merger = HELD_BY_CONSUMER;
+        ringholders_lend(transports.first);
         unlock(c);
         ringorder_merge(false);
         lock(c);
         ringholders_release(transports.first);
-    }
-    unlock(c);
-    return any;
-}
-
-// With rings=carrier one consumer reads all rings. False: none was ready, or another thread reads them.
-static bool serve_carriers(Consumer *c, ProfilerThread *self) {
-    bool any = false;
-    lock(c);
-    for (Ring *r = transports.first; r && !ringholders_is_merging() && !profilerthread_must_stop(self); r = r->link) {
-        if (!ringdrain_is_ready(r)) continue;
-        transports.merger = HELD_BY_CONSUMER;
-        any = true;
-        unlock(c);
-        ringdrain_batch(r);
-        lock(c);
-        ringholders_release(r);
     }
     unlock(c);
     return any;
@@ -77,13 +60,12 @@ static bool serve_readers(Consumer *c, Ring *r) {
 static bool serve(Consumer *c, ProfilerThread *self) {
     bool any = false;
     if (transports.ordered) return serve_in_order(c);
-    if (by_carriers()) return serve_carriers(c, self);
     lock(c);
     for (Ring *r = transports.first; r && !profilerthread_must_stop(self); r = r->link) {
         any |= serve_readers(c, r);
         if (r->consumer != c || ringholders_is_held(r)) continue;
         if (!ringdrain_is_ready(r)) continue;
-        r->holder = HELD_BY_CONSUMER;
+        ringholders_lend(r);
         any = true;
         unlock(c);
         ringdrain_batch(r);

@@ -21,7 +21,7 @@ static inline bool is_counted(Ring *r, uint64_t word) {
 
 static void take_up_to(Ring *r, uint64_t to);
 
-// Takes a switch event (transport.h): the following events are of another thread. With a stamp it has a single word.
+// The following events are of another thread (transport.h). With a stamp it has a single word.
 void ringdrain_switch(Ring *r) {
     const uint64_t *at = queue_read(&r->queue);
     Transport *of = (Transport *)(uintptr_t)(cab_peek(at) & EVENTWORDS_MASK);
@@ -36,7 +36,6 @@ void ringdrain_switch(Ring *r) {
     r->removed += words;
 }
 
-// Consumes one event, or a word that begins none, and `before` words before it.
 void ringdrain_analyse(Ring *r, unsigned before) {
     const uint64_t *at = queue_read(&r->queue) + before;
     uint64_t word = cab_peek(at);
@@ -63,8 +62,7 @@ void ringdrain_analyse(Ring *r, unsigned before) {
     r->removed += before + n;
 }
 
-// If the ring's consumer ended in the middle of an event, discards that event and counts it. Its last words may be
-// missing after a crash.
+// The last words of the event may be missing after a crash.
 void ringdrain_skip_unfinished(Ring *r) {
     if (r->analysing == EVENT_COUNT) return;
     r->of->discarded[r->analysing]++;
@@ -194,7 +192,6 @@ static const uint64_t *end_of_piece(Ring *r, uint64_t to) {
     return (uint64_t)(end - start) > to - r->removed ? start + (to - r->removed) : end;
 }
 
-// Takes words of a ready queue.
 void ringdrain_batch(Ring *r) {
     if (transports.request->sampled) {
         analyse_next_sample(r, false);
@@ -223,7 +220,7 @@ bool ringdrain_is_ready(Ring *r) {
 
 // ---- the rest of a ring --------------------------------------------------------------------------
 
-// Analyses the rest of a ring whose producer is stopped. The last chunk may be incomplete.
+// The last chunk may be incomplete.
 void ringdrain_rest(Ring *r) {
     if (transports.request->sampled) {
         while (atomic_load(&r->samples.kept) || cab_claimed(&r->queue.cab) < cab_written(&r->queue.cab))
@@ -242,8 +239,6 @@ void ringdrain_rest(Ring *r) {
     publish_removed(r);
 }
 
-// With rings=carrier: analyses the events that a thread has published and that are in rings. The thread is the caller,
-// or stopped. The caller is the merger.
 void ringdrain_thread(Transport *t) {
     if (transports.request->unread) return;
     if (transports.ordered) {
@@ -255,7 +250,6 @@ void ringdrain_thread(Transport *t) {
     else if (t->left) take_up_to(t->left, t->left_at);
 }
 
-// Requires that the caller holds the ring.
 void ringdrain_discard(Ring *r) {
     ringdrain_skip_unfinished(r);
     if (r->readers) finish_readers(r, false);

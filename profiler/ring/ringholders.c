@@ -9,34 +9,32 @@
 static bool have_merger(void) { return transports.ordered || by_carriers(); }
 static Holder *holder_of(Ring *r) { return have_merger() ? &transports.merger : &r->holder; }
 
-bool ringholders_is_merging(void) {
+static bool is_merging(void) {
     return transports.merger == HELD_BY_OTHER ||
         (transports.merger == HELD_BY_CONSUMER && !atomic_load(&transports.consumers[0].ended));
 }
 
-// Requires the lock.
 bool ringholders_is_held(const Ring *r) {
-    if (have_merger()) return ringholders_is_merging();
+    if (have_merger()) return is_merging();
     Holder holder = r->holder;
     return holder == HELD_BY_OTHER || (holder == HELD_BY_CONSUMER && !atomic_load(&r->consumer->ended));
 }
 
-// Requires the lock. Does any thread read the ring?
 bool ringholders_is_used(Ring *r) {
-    if (have_merger()) return ringholders_is_merging();
+    if (have_merger()) return is_merging();
     for
         EACH_READER(reader, r)
     if (reader->held && !atomic_load(&reader->consumer->ended)) return true;
     return ringholders_is_held(r);
 }
 
-// Requires the lock. Waits until no other thread reads the ring.
+void ringholders_lend(Ring *r) { *holder_of(r) = HELD_BY_CONSUMER; }
+
 void ringholders_take(Ring *r) {
     while (ringholders_is_used(r)) pthread_cond_wait(&transports.changed, &transports.lock);
     *holder_of(r) = HELD_BY_OTHER;
 }
 
-// Requires the lock.
 void ringholders_release(Ring *r) {
     *holder_of(r) = HELD_BY_NOBODY;
     pthread_cond_broadcast(&transports.changed);

@@ -22,7 +22,7 @@ static uint64_t stamp_ahead(Ring *r) {
     }
 }
 
-// The word after the ones read so far, which belongs to a stamp.
+// Reads the next word of a stamp.
 static uint64_t next_of_stamp(const uint64_t **at) { return cab_peek(++*at) & EVENTWORDS_MASK; }
 
 static void analyse_stamped(Ring *r) {
@@ -79,8 +79,6 @@ static Ring *rings_of_round(bool alone) {
     return first;
 }
 
-// Analyses all events with stamps below the counter's present value, in their order. The caller is the merger.
-// `alone`: no other thread of the process is left.
 void ringorder_merge(bool alone) {
     uint64_t now = atomic_load(&transports.stamp);
     Ring *heap = NULL, *first = rings_of_round(alone);

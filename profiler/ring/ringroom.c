@@ -124,7 +124,6 @@ __attribute__((noinline)) void ringroom_make(Transport *t, Ring *r, size_t n, bo
     queue_room(&r->queue, n);
 }
 
-// Begins the next lap of a ring that is overwritten.
 __attribute__((noinline)) void ringroom_overwrite(Ring *r) {
     if (transports.request->unread) {
         queue_restart(&r->queue);

@@ -299,8 +299,7 @@ void transport_drain(bool alone) {
 
 void transport_pause(void) {
     pthread_mutex_lock(&transports.lock);
-    while (ringholders_is_merging()) pthread_cond_wait(&transports.changed, &transports.lock);
-    transports.merger = HELD_BY_OTHER;
+    ringholders_take(NULL);
     pthread_mutex_unlock(&transports.lock);
     ringorder_merge(false);
 }

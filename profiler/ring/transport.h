@@ -6,8 +6,8 @@
 //
 // A ring belongs to a Java thread, green or not. An EventThread has one writer at a time, the thread itself or the
 // scheduler while the thread is not running, as the ring requires. Pages of a ring that were never written take no
-// memory, and beyond FULL_SIZED live threads new rings are smaller. With rings=carrier, rings are lent to green threads,
-// as described below.
+// memory, and beyond FULL_SIZED live threads new rings are smaller. With rings=carrier, rings are lent to green
+// threads, as described below.
 //
 // References. OBJECT and ADDRESS of a payload are plain numbers when a consumer sees them: the program and collections
 // continue, so the object may be dead. Ids of methods, classes and fields remain valid: the VM keeps what profiles show
@@ -40,8 +40,8 @@
 //
 // Several readers (shards=). A heavy analysis of one thread's events may take more time than the thread. Then several
 // consumers read its ring, and each analyses a part (Analysis.thread_shard): the first one as above, which clears the
-// slots, the others ahead of it (profiler/ring/followers.h). The first reader counts the events, and its sinks are those
-// of all analyses; the others have those of the analyses that are shared out.
+// slots, the others ahead of it (profiler/ring/followers.h). The first reader counts the events, and its sinks are
+// those of all analyses; the others have those of the analyses that are shared out.
 //
 // Order between threads. Some analyses examine what other threads did before. For these, `ordered`, each event that
 // they take is preceded in the ring by a stamp, a number from one counter, with the time and the call context where
@@ -68,11 +68,11 @@
 // to that number, even of a chunk that is not complete, and then delivers the following events to the thread's sinks.
 // Proof that a thread's events are taken in order: those in one ring are, and for those in two rings the switch event
 // separates them. Proof that the consumer always proceeds: the words that it must take first were published before the
-// switch event, and so were the switch events among them. So a chain of such steps goes back in time, and never leads to
-// a ring that is already in the chain: what is unread of that one is later. The chain is at most as long as there are
-// rings, and no producer is waited for. With `ordered`, the switch event has a stamp instead, and the merge does the
-// same. When a thread ends, it has its own words taken in the same way. Which ring a reader holds is decided for all
-// rings together (`merger`).
+// switch event, and so were the switch events among them. So a chain of such steps goes back in time, and never leads
+// to a ring that is already in the chain: what is unread of that one is later. The chain is at most as long as there
+// are rings, and no producer is waited for. With `ordered`, the switch event has a stamp instead, and the merge does
+// the same. When a thread ends, it has its own words taken in the same way. Which ring a reader holds is decided for
+// all rings together (`merger`).
 //
 // The end. When threads are stopped (the profile is written, the process has crashed) or a thread ends, the reader of
 // its states first takes the rest of the ring. A consumer that has ended, for whatever reason, is not restarted:
@@ -163,7 +163,7 @@ bool transport_start(const TransportRequest *r, TransportNeeds needs, char *erro
 
 // Creates a thread's ring and makes its sinks those of `front`. *places gets its position, and stays valid; NULL: not
 // needed. The ring has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in
-// transport_back, for each of its readers by number: all readers take all events.
+// transport_back for each of its readers, by number, because every reader takes all events.
 // `besides`: its sinks take each event too, on the thread itself; NULL: none do. NULL: out of memory. Any thread; takes
 // a lock briefly.
 Transport *transport_open(EventThread *front, EventThread *besides, EventPlaces *places);

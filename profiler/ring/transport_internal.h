@@ -166,14 +166,14 @@ void ring_unlist(Ring *r);
 
 // ---- ringholders.c: the holders of rings ----------------------------------------------------------
 
-// All of them require the lock.
+// All of them require the lock. With one holder for all rings, the ring may be NULL.
 
-// With one holder for all rings: is there one?
-bool ringholders_is_merging(void);
 // Does any thread read the ring as its first reader?
 bool ringholders_is_held(const Ring *r);
 // Does any thread read the ring?
 bool ringholders_is_used(Ring *r);
+// The ring's consumer reads it, until ringholders_release. No thread does so yet.
+void ringholders_lend(Ring *r);
 // Waits until no other thread reads the ring; then the caller does, until ringholders_release. Releases the lock while
 // it waits.
 void ringholders_take(Ring *r);
