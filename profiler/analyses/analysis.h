@@ -120,8 +120,8 @@ struct Analysis {
     // remaining keys belong to the section's columns. *out: name (NULL: not shown) and columns of a section. False: no
     // such section. NULL: the analysis is shown as a single one.
     bool (*section)(uint32_t number, Analysis *out);
-    // Do its samples interrupt threads (timesamples.h)? Then it wants no events. A profile of such analyses alone is one of
-    // time (ProfileKind).
+    // Do its samples interrupt threads (timesamples.h)? Then it wants no events. A profile of such analyses alone is
+    // one of time (ProfileKind).
     bool interrupts;
     // Do its rows include the times of its samples (timesamples.h)?
     bool timed;
@@ -136,8 +136,8 @@ struct Analysis {
     // Before any event: of the events that several states of the thread are given, this one records only its part, the
     // `shard`-th of `shards`, so that each event is in one part, and all parts together have the rows of a single state
     // (shards=). The part of an event is the remainder of its address's line (AnalysisSettings.cache) by `shards`; a
-    // state may be spared those of other parts. It has only the functions thread_new, thread_free and collect. NULL: its
-    // events are not independent of each other.
+    // state may be spared those of other parts. It has only the functions thread_new, thread_free and collect. NULL:
+    // its events are not independent of each other.
     void (*thread_shard)(void *state, uint32_t shard, uint32_t shards);
     // The states of the thread's other analyses, by AnalysisId, NULL for those not requested. The array does not move.
     // Called after all states exist. NULL: not needed.
@@ -170,8 +170,8 @@ struct Analysis {
                         bool (*is_live)(const void *object));
     // Selects the events it really wants, after `begin`. NULL: all.
     EventSet (*narrow)(EventSet all);
-    // With transport=tee, after every thread's state was collected: the number of counts in the state of the whole process
-    // that differ between the sides. NULL: there is no such state, or only its rows are compared.
+    // With transport=tee, after every thread's state was collected: the number of counts in the state of the whole
+    // process that differ between the sides. NULL: there is no such state, or only its rows are compared.
     uint64_t (*differences)(void);
     // Writes sections (profiler/analyses/section.h) about the whole process, after every thread's state was collected.
     // `last`: the profile ends. NULL: none.

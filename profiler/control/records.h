@@ -4,8 +4,8 @@
 // ended, the oldest are combined into one record.
 //
 // A profile has its records in one list under one lock, which is taken when threads start and end, when the profile is
-// written and when a snapshot is made, never for an event. Whoever takes the locks of both profiles takes that of
-// PROFILE_OF_EVENTS first.
+// written and when a snapshot is made, never for an event. A thread that takes the locks of both profiles takes that
+// of PROFILE_OF_EVENTS first.
 #ifndef CABERNET_PROFILER_CONTROL_RECORDS_H
 #define CABERNET_PROFILER_CONTROL_RECORDS_H
 

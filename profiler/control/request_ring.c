@@ -133,7 +133,7 @@ static uint32_t fewest_sets(const CacheConfig *c) {
     return least;
 }
 
-// A part of the events must be independent of the others, and each thread of its own must read all.
+// The events of one part must be independent of those of the others, and an analysis without parts must read all.
 bool request_resolve_shards(Parse *p) {
     Request *r = p->values.r;
     TransportRequest *t = &r->transport;

@@ -11,7 +11,8 @@
 
 typedef struct Shards Shards;
 
-// Creates the states and sets the sinks of the ring's readers. `first`: the states of the first one. NULL: out of memory.
+// Creates the states and sets the sinks of the ring's readers. `first`: the states of the first one. NULL: out of
+// memory.
 Shards *shards_new(Request *r, Transport *t, States *first);
 // NULL is allowed.
 void shards_free(Shards *s);

@@ -758,8 +758,8 @@ static void equal_sites_have_one_number(void **state) {
     in_child(number_sites);
 }
 
-// Rings of carriers. A few pthreads are the carriers of more threads, whose events are paths: the thread's number, and a
-// number that counts them.
+// Rings of carriers. A few pthreads are the carriers of more threads, whose events are paths: the thread's number, and
+// a number that counts them.
 enum { MOVERS = 40, CARRIERS = 3, MOVED = 20000, LONGEST_STAY = 700 };
 typedef struct Mover {
     EventThread front;
@@ -861,8 +861,8 @@ static void threads_move_between_rings(void **state) {
     in_child(move_between_carriers);
 }
 
-// A thread's first events are in a part of a ring that is not ready to be read, and nobody continues that ring. Those in
-// its next ring wait for them, and arrive.
+// A thread's first events are in a part of a ring that is not ready to be read, and nobody continues that ring. Those
+// in its next ring wait for them, and arrive.
 static void leave_a_part_behind(void) {
     enum { FIRST = 10 };
     Mover *m = &movers.of[0], *other = &movers.of[1];

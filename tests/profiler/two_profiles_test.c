@@ -161,7 +161,7 @@ static void has(const char *path, const char *name, size_t threads, uint64_t rec
     prof_file_close(&f);
 }
 
-/* Each profile has its own records of threads; one begins and ends while the other one goes on. */
+/* Each profile has its own records of threads; one begins and ends while the other one records. */
 static void apart(void **state) {
     (void)state;
     starts("method-count:file=exact");
@@ -222,7 +222,7 @@ static void crash(void **state) {
     prof_file_open(&f, "cpu");
     assert_string_equal(prof_meta(&f, "ended-by", ""), "signal 11");
     prof_file_close(&f);
-    // A copy that goes on writes neither.
+    // A copy that continues writes neither.
     unlink("exact");
     unlink("cpu");
     child = fork();

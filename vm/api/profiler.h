@@ -69,9 +69,9 @@ typedef struct ProfileHost {
     // By a class's name, as `method` and the others return it. False: there is no such class, or it is hidden or an
     // array, which have no file. May be NULL.
     bool (*class_file)(const char *class_name, ProfiledClassFile *out);
-    // The type of the value that an instruction loads, computes or returns: the first character of its descriptor, I for
-    // elements of int and shorter types. '\0': there is no such method any more, or the instruction makes no value. May
-    // be NULL.
+    // The type of the value that an instruction loads, computes or returns: the first character of its descriptor, I
+    // for elements of int and shorter types. '\0': there is no such method any more, or the instruction makes no value.
+    // May be NULL.
     char (*value_type)(uint32_t method, int32_t bci);
     // Requests a collection, whose end ProfilerInterface.forget_dead reports, and does not wait for it. Any thread. May
     // be NULL.
@@ -111,7 +111,7 @@ typedef struct ProfiledCollection {
 // only one samples time.
 typedef enum ProfileKind {
     PROFILE_OF_EVENTS,  // of what instrumented or sampled code and the VM report; may sample time as well
-    PROFILE_OF_TIME,    // only interrupts threads at ticks of clocks and counters: all code stays as it is
+    PROFILE_OF_TIME,    // only interrupts threads at ticks of clocks and counters: all code is unchanged
     PROFILE_KINDS,
 } ProfileKind;
 
@@ -197,9 +197,8 @@ typedef struct ProfilerInterface {
     // may be called on an unattached thread.
     EventThread *(*thread_start)(ProfileKind kind, uint64_t thread_id, const char *name, bool service,
                                  EventPlaces *places);
-    // The same for a thread whose EventThread is idle since the end of an earlier profile of the
-    // same kind. World stopped. Returns the
-    // same EventThread, or frees it and returns NULL when out of memory.
+    // The same for a thread whose EventThread is idle since the end of an earlier profile of the same kind. World
+    // stopped. Returns the same EventThread, or frees it and returns NULL when out of memory.
     EventThread *(*thread_renew)(EventThread *idle, uint64_t thread_id, const char *name, bool service,
                                  EventPlaces *places);
     void (*thread_rename)(EventThread *t, const char *name);
@@ -210,16 +209,17 @@ typedef struct ProfilerInterface {
     // Adds what a counter has counted for the thread since it was last read; `error` is 0, or the errno with which the
     // system had no counter for the thread. Thread-safe; takes a private lock, allocates nothing.
     void (*counter)(EventThread *t, enum CounterId id, const CounterReading *since, int error);
-    // Adds an event that a thread has counted in compiled code that no longer exists. `t` is of a profile of events; NULL: an event that no
-    // EventThread could take; `words` may be NULL. Thread-safe.
+    // Adds an event that a thread has counted in compiled code that no longer exists. `t` is of a profile of events;
+    // NULL: an event that no EventThread could take; `words` may be NULL. Thread-safe.
     void (*counted)(EventThread *t, enum EventId event, const uint32_t *words, uint64_t times);
-    // With a profile of events, world stopped, at the end of marking: drops records of memory whose objects are dead. each_live calls fn with all
-    // live objects and their sizes; is_live accepts any address that an event reported as an object. Any thread.
+    // With a profile of events, world stopped, at the end of marking: drops records of memory whose objects are dead.
+    // each_live calls fn with all live objects and their sizes; is_live accepts any address that an event reported as
+    // an object. Any thread.
     void (*forget_dead)(void (*each_live)(void (*fn)(void *arg, uintptr_t object, size_t bytes), void *arg),
                         bool (*is_live)(const void *object));
 
-    // Adds a collection to the profiles that list them. *c is not kept. The collector's thread, world
-    // running; takes a private lock.
+    // Adds a collection to the profiles that list them. *c is not kept. The collector's thread, world running; takes a
+    // private lock.
     void (*collection)(const ProfiledCollection *c);
 
     // Changes *s according to "KEY=VALUE:..." (interval, jitter, burst), and registers of productions, which are keys

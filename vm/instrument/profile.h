@@ -2,8 +2,8 @@
 // events, and has the profile written before the process ends.
 //
 // A profile begins with -Xprofile, or while the program runs (vm/instrument/profilecontrol.h), and ends on request or
-// with the process; another one can then begin. One of each kind (vm/api/profiler.h) can run at a time. Outside profiles nothing here costs anything, because the plain table
-// contains no call to it.
+// with the process; another one can then begin. One of each kind (vm/api/profiler.h) can run at a time. Outside
+// profiles nothing here costs anything, because the plain table contains no call to it.
 #ifndef CABERNET_VM_INSTRUMENT_PROFILE_H
 #define CABERNET_VM_INSTRUMENT_PROFILE_H
 
@@ -108,8 +108,7 @@ bool profile_end(Thread *self, ProfileKind kind, const char *path, char *error, 
 bool profile_dump(Thread *self, ProfileKind kind, const char *path, char *error, size_t error_size);
 
 // The present counts for the compiler (vm/api/snapshot.h), of the profile of events if there is one; the caller becomes
-// their user. NULL: there is no
-// profile, or no memory. Any thread, attached or not; no thread is stopped.
+// their user. NULL: there is no profile, or no memory. Any thread, attached or not; no thread is stopped.
 ProfileSnapshot *profile_snapshot(uint64_t version);
 
 // ---- for vm/shadow/ ----

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-// Writes the file, unless -XX:-UsePerfData, and starts the pthread that writes its numbers again; once, when options and
-// properties are final. Failure is silent: the VM is then not listed. The file is removed at exit, even in a crash.
+// Writes the file, unless -XX:-UsePerfData, and starts the pthread that writes its numbers again; once, when options
+// and properties are final. Failure is silent: the VM is then not listed. The file is removed at exit, even in a crash.
 void perfdata_create(void);
 
 // Maps the file of a running VM for reading; release it with munmap. `user` NULL: any user. Only our own user's files,

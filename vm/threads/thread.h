@@ -68,7 +68,7 @@ typedef enum CodeSample {
     CODE_SAMPLE_RUNS,    // until the first step of a method's hotness after Thread.sample_until
 } CodeSample;
 
-// What blocks a thread, for dumps and ThreadMXBean.
+// The operation in which a thread is blocked, for dumps and ThreadMXBean.
 typedef enum BlockKind { BLOCK_NONE, BLOCK_ENTER, BLOCK_WAIT, BLOCK_PARK, BLOCK_SLEEP } BlockKind;
 
 struct Thread {
@@ -280,10 +280,10 @@ enum { THREAD_COUNTERS = 4 << 20 };
 // Requests counters for all threads because a profile will count. Before the first thread.
 void thread_use_counters(void);
 
-// A walk of a stack by a signal handler, or of another thread that may continue at any moment. The memory of methods and
-// code is freed while the world is stopped, so a stop waits for such walks, and none begins until the world is resumed.
-// begin_walk: false if there may be none now. await_walks: returns after a moment without walks. The first two are
-// async-signal-safe.
+// A walk of a stack by a signal handler, or of another thread that may continue at any moment. The memory of methods
+// and code is freed while the world is stopped, so a stop waits for such walks, and none begins until the world is
+// resumed. begin_walk: false if there may be none now. await_walks: returns after a moment without walks. The first two
+// are async-signal-safe.
 bool safepoint_begin_walk(void);
 void safepoint_end_walk(void);
 void safepoint_await_walks(void);

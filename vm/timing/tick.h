@@ -10,8 +10,8 @@
 #include "vm/api/profiler.h"
 #include "vm/threads/thread.h"
 
-// Begins to sample the clocks with a rate in `needs`, for the profile of the kind, which alone does so until tick_end.
-// Any thread, also before there are any; takes locks briefly.
+// Begins to sample the clocks with a rate in `needs` for the profile of the kind. No other profile samples time until
+// tick_end. Any thread, also before there are any; takes locks briefly.
 void tick_sample(ProfileKind kind, const ProfileNeeds *needs);
 // Takes no samples from now on. One that is being taken on another thread still arrives.
 void tick_stop(void);

@@ -99,7 +99,7 @@ static void slice_end(Trace *t, const TraceRecord *r, const char *what) {
     end(t, NULL, NULL);
 }
 
-// What lasts beyond the trace, such as the waits of service threads, ends with it.
+// Slices that have not ended, such as the waits of service threads, end with the trace.
 static void end_slices(Trace *t) {
     for (uint32_t thread = 0; thread < t->open_capacity; thread++)
         while (t->open[thread]) slice_end(t, &(TraceRecord){.at = t->last, .thread = thread}, "");
