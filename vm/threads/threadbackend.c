@@ -196,14 +196,22 @@ static void *continue_main(void *thread) {
     backend_leave_pthread();
 }
 
+// The stack is new memory, so that the limit on a forked copy's memory counts it. The C library would reuse stacks of
+// pthreads that the copy does not have. It is never freed (backend_leave_pthread).
 bool backend_continue(Thread *t) {
     enum { STACK = 64 * 1024 };
     pthread_attr_t attr;
     pthread_t id;
-    if (pthread_attr_init(&attr) != 0) return false;
-    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    bool ok = pthread_attr_setstacksize(&attr, STACK) == 0 && pthread_create(&id, &attr, continue_main, t) == 0;
-    pthread_attr_destroy(&attr);
+    char *memory = mmap(NULL, PAGE + STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    bool ok = mprotect(memory + PAGE, STACK, PROT_READ | PROT_WRITE) == 0 && pthread_attr_init(&attr) == 0;
+    if (ok) {
+        pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+        ok = pthread_attr_setstack(&attr, memory + PAGE, STACK) == 0 &&
+            pthread_create(&id, &attr, continue_main, t) == 0;
+        pthread_attr_destroy(&attr);
+    }
+    if (!ok) munmap(memory, PAGE + STACK);
     return ok;
 }
 
