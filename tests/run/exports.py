@@ -228,15 +228,16 @@ def samples(file, number, columns):
 
 
 def large_tree(file, rows):
-    """A call tree of that many rows: subtrees of 1000 rows, 10 levels deep and then wide."""
+    """A call tree of that many rows: subtrees of 1000 rows, at most 200 of them, 10 levels deep and then wide."""
+    size = max(1000, rows // 200)
     methods = [("", "<thread>", "", None, PSEUDO)] + [("p%d/C%d" % (i % 40, i // 10), "m%d" % (i % 10), "()V", "C.java", APPLICATION if i % 3 else 0) for i in range(20000)]
 
     def tree():
         for row in range(rows):
-            place = row % 1000
+            place = row % size
             parent = row if 0 < place < 10 else row - place + 10 if place else 0
-            caller = 0 if not place else (row // 1000 * 17 + place - 1) % 20000 + 1 if place < 10 else (row // 1000 * 17 + 9) % 20000 + 1
-            yield row + 1, parent, caller, -1 if not caller else 3, -1 if not caller else 10, (row // 1000 * 17 + place) % 20000 + 1, 1 + row % 5
+            caller = 0 if not place else (row // size * 17 + place - 1) % 20000 + 1 if place < 10 else (row // size * 17 + 9) % 20000 + 1
+            yield row + 1, parent, caller, -1 if not caller else 3, -1 if not caller else 10, (row // size * 17 + place) % 20000 + 1, 1 + row % 5
     write(file, methods, {"call-tree": tree()})
 
 
