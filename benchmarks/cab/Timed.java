@@ -6,6 +6,7 @@ import java.lang.management.ThreadMXBean;
 import java.lang.reflect.Method;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -14,12 +15,20 @@ import java.nio.file.Path;
  * the third on, when the process has used SECONDS of processor time.
  */
 public class Timed {
+    /** Processor time of a thread if it is a consumer. */
+    private static long consumer(Path task) throws IOException {
+        try {
+            if (!Files.readString(task.resolve("comm")).startsWith("consumer")) return 0;
+            return Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]);
+        } catch (NoSuchFileException e) {
+            return 0; // it has ended
+        }
+    }
+
     private static long consumers() throws IOException {
         long ns = 0;
         try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
-            for (Path task : tasks)
-                if (Files.readString(task.resolve("comm")).startsWith("consumer"))
-                    ns += Long.parseLong(Files.readString(task.resolve("schedstat")).split(" ")[0]);
+            for (Path task : tasks) ns += consumer(task);
         }
         return ns;
     }

@@ -1,23 +1,31 @@
 """Figures 3 to 7: one cell for each program, load and length. Cells are kept in a file, so a later call continues."""
-import hashlib, json, os, time
+import hashlib, json, os, re, time
 
 import runs
 from runs import Failed, spread
 
 BUSY = float(os.environ.get("BUSY", "0.1"))
 CELLS_PER_BASE = 6
+MANY = 100000  # rounds, when the time ends them
 TIME_UP = "the time was up; the next call goes on here"
 
 
+def contents(name):
+    """A file of the build; nothing if there is none."""
+    try:
+        with open(os.path.join(runs.BUILD, name), "rb") as f:
+            return f.read()
+    except OSError:
+        return b""
+
+
 def identity(settings):
-    """What measured cells depend on: the VM and the settings."""
-    digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    for name in "cabernet", "lib/libjvm.so", "lib/libcabernet-jit.so":
-        try:
-            with open(os.path.join(runs.BUILD, name), "rb") as f:
-                digest.update(f.read())
-        except OSError:
-            pass  # a VM without it
+    """What measured cells depend on: the settings, and the VM without the commit that its version text has and the
+    identifier that the linker makes of everything."""
+    digest, commit = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()), contents("commit").strip()
+    for name in "lib/libjvm.so", "lib/libcabernet-jit.so":
+        vm = re.sub(rb"GNU\0.{20}", b"", contents(name), flags=re.DOTALL)
+        digest.update(vm.replace(commit, b"") if commit else vm)
     return digest.hexdigest()[:16]
 
 
@@ -44,9 +52,11 @@ class Store:
 
 
 class Program:
-    """A program in runs of some seconds of processor time. words: from the first argument of Timed to a command."""
-    def __init__(self, store, name, words, seconds, settings):
+    """A program in runs of some seconds of processor time. words: from the first argument of Timed to a command. timed:
+    runs have equally many rounds, for there are others without a profile beside them."""
+    def __init__(self, store, name, words, seconds, settings, timed=True):
         self.store, self.name, self.words, self.seconds, self.settings = store, name, words, seconds, settings
+        self.timed = timed
         self.base_age, self.base = CELLS_PER_BASE, None
 
     def rounds(self):
@@ -54,7 +64,7 @@ class Program:
         if self.settings["rounds"]:
             return self.settings["rounds"]
         if not self.store.get(self.name, "rounds", self.seconds):
-            one = runs.run(self.words("100000:" + self.seconds), None, None)
+            one = runs.run(self.words("%d:%s" % (MANY, self.seconds)), None, None)
             self.store.put(len(one.rounds), self.name, "rounds", self.seconds)
         return self.store.get(self.name, "rounds", self.seconds)
 
@@ -64,10 +74,10 @@ class Program:
         return min(self.rounds() // 2 if skip is None else skip, self.rounds() - 1)
 
     def exact(self):
-        """The file of an exact profile: as many rounds as those of a run, fewer where they take too long."""
+        """The file of an exact profile of some seconds of processor time, or of the given rounds if they take less."""
         file = os.path.join(runs.OUT, "exact-%s.prof" % self.name)
         if not self.store.get(self.name, "exact") or not os.path.exists(file):
-            limit = "%d:%g" % (self.rounds(), self.settings["exact"])
+            limit = "%d:%g" % (self.settings["rounds"] or MANY, self.settings["exact"])
             done = runs.run(self.words(limit), self.settings["analyses"] + ":message=off", file)
             self.store.put(len(done.rounds), self.name, "exact")
         return file
@@ -89,19 +99,25 @@ class Program:
     def kept(self, one):
         if not one.rounds:
             raise Failed("printed no rounds")
-        return {"rounds": one.rounds[min(self.skipped(), len(one.rounds) - 1):], "faults": one.faults,
+        rounds = one.rounds[min(self.skipped(), len(one.rounds) - 1):] if self.timed else []
+        return {"rounds": rounds, "faults": one.faults,
                 "others": one.others, "machine": os.getloadavg()[0]}
 
     def measure(self, load, length, number):
         """Measures the run with this number of a cell, again if it is there."""
-        base, file = self.base_number(), os.path.join(runs.OUT, "%s-%sx%s.prof" % (self.name, load, length))
-        one = runs.run(self.words(str(self.rounds())), self.settings["analyses"] + ":" + runs.shadows(load, length), file)
-        done = {**self.kept(one), "base": base, **runs.found_of(self.exact(), file)}
+        exact, file = self.exact(), os.path.join(runs.OUT, "%s-%sx%s.prof" % (self.name, load, length))
+        base = self.base_number() if self.timed else None
+        limit = str(self.rounds()) if self.timed else "%d:%s" % (MANY, self.seconds)
+        one = runs.run(self.words(limit), self.settings["analyses"] + ":" + runs.shadows(load, length), file)
+        done = {**self.kept(one), "base": base, **runs.found_of(exact, file)}
+        done["coverage"] *= self.store.get(self.name, "exact") / len(one.rounds)
         os.remove(file)
         cell = self.cell(load, length)
         self.store.put(cell[:number] + [done] + cell[number + 1:], self.name, load, length, self.seconds)
 
     def is_quiet(self, one):
+        if not self.timed:
+            return True
         bases = self.store.get(self.name, "base", self.seconds)
         return max(one["others"], bases[one["base"]]["others"]) <= BUSY
 
@@ -112,18 +128,19 @@ class Program:
 
     def complete(self, configurations, count, end):
         """Measures until `end`. Returns why cells have no values: {(load, length): reason}."""
-        reasons = {}
+        reasons, todo = {}, self.todo(configurations, count)
         try:
-            for load, length, number in self.todo(configurations, count):
-                if time.monotonic() > end:
-                    break
+            if todo and time.monotonic() < end:
                 self.exact()
-                try:
-                    self.measure(load, length, number)
-                except Failed as e:
-                    reasons[load, length] = str(e)
         except Failed as e:
-            reasons = {c: "the program %s" % e for c in configurations}
+            reasons, todo = {c: "no exact profile: %s" % e for c in configurations}, []
+        for load, length, number in todo:
+            if time.monotonic() > end:
+                break
+            try:
+                self.measure(load, length, number)
+            except Failed as e:
+                reasons[load, length] = str(e)
         return {c: reasons.get(c, TIME_UP) for c in configurations if not self.cell(*c)}
 
     def row(self, load, length, count, reason):
