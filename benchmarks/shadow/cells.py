@@ -54,9 +54,9 @@ class Store:
 class Program:
     """A program in runs of some seconds of processor time. words: from the first argument of Timed to a command. timed:
     runs have equally many rounds, for there are others without a profile beside them."""
-    def __init__(self, store, name, words, seconds, settings, timed=True):
+    def __init__(self, store, name, words, seconds, analyses, settings, timed=True):
         self.store, self.name, self.words, self.seconds, self.settings = store, name, words, seconds, settings
-        self.timed = timed
+        self.analyses, self.timed = analyses, timed
         self.base_age, self.base = CELLS_PER_BASE, None
 
     def rounds(self):
@@ -75,15 +75,15 @@ class Program:
 
     def exact(self):
         """The file of an exact profile of some seconds of processor time, or of the given rounds if they take less."""
-        file = os.path.join(runs.OUT, "exact-%s.prof" % self.name)
-        if not self.store.get(self.name, "exact") or not os.path.exists(file):
+        file = os.path.join(runs.OUT, "exact-%s-%s.prof" % (self.name, self.analyses.replace(",", "-")))
+        if not self.store.get(self.name, "exact", self.analyses) or not os.path.exists(file):
             limit = "%d:%g" % (self.settings["rounds"] or MANY, self.settings["exact"])
-            done = runs.run(self.words(limit), self.settings["analyses"] + ":message=off", file)
-            self.store.put(len(done.rounds), self.name, "exact")
+            done = runs.run(self.words(limit), self.analyses + ":message=off", file)
+            self.store.put(len(done.rounds), self.name, "exact", self.analyses)
         return file
 
     def cell(self, load, length):
-        return self.store.get(self.name, load, length, self.seconds) or []
+        return self.store.get(self.name, load, length, self.seconds, self.analyses) or []
 
     def base_number(self):
         """Number of the latest run without a profile, at most six cells old."""
@@ -108,12 +108,12 @@ class Program:
         exact, file = self.exact(), os.path.join(runs.OUT, "%s-%sx%s.prof" % (self.name, load, length))
         base = self.base_number() if self.timed else None
         limit = str(self.rounds()) if self.timed else "%d:%s" % (MANY, self.seconds)
-        one = runs.run(self.words(limit), self.settings["analyses"] + ":" + runs.shadows(load, length), file)
+        one = runs.run(self.words(limit), self.analyses + ":" + runs.shadows(load, length), file)
         done = {**self.kept(one), "base": base, **runs.found_of(exact, file)}
-        done["coverage"] *= self.store.get(self.name, "exact") / len(one.rounds)
+        done["coverage"] *= self.store.get(self.name, "exact", self.analyses) / len(one.rounds)
         os.remove(file)
         cell = self.cell(load, length)
-        self.store.put(cell[:number] + [done] + cell[number + 1:], self.name, load, length, self.seconds)
+        self.store.put(cell[:number] + [done] + cell[number + 1:], self.name, load, length, self.seconds, self.analyses)
 
     def is_quiet(self, one):
         if not self.timed:
@@ -124,7 +124,8 @@ class Program:
     def todo(self, configurations, count):
         """Runs that are missing, in turn, and then those that had to share the processors."""
         missing = [(*c, n) for n in range(count) for c in configurations if len(self.cell(*c)) <= n]
-        return missing + [(*c, n) for c in configurations for n, one in enumerate(self.cell(*c)[:count]) if not self.is_quiet(one)]
+        there = [(*c, n, one) for c in configurations for n, one in enumerate(self.cell(*c)[:count])]
+        return missing + [(load, length, n) for load, length, n, one in there if not self.is_quiet(one)]
 
     def complete(self, configurations, count, end):
         """Measures until `end`. Returns why cells have no values: {(load, length): reason}."""
@@ -149,8 +150,8 @@ class Program:
         names = ("paths", "overlap", "invarianceDifference", "coverage", "shadows", "pause")
         costs = {"slowdown": 1, "wall": 0}
         if not cell:
-            everything = (*names, *costs, "faults")
-            return {**row, "runs": 0, **dict.fromkeys(everything), "intervals": {}, "reasons": dict.fromkeys(everything, reason)}
+            every = (*names, *costs, "faults")
+            return {**row, "runs": 0, **dict.fromkeys(every), "intervals": {}, "reasons": dict.fromkeys(every, reason)}
         bases = self.store.get(self.name, "base", self.seconds)
         bases = [bases[i] for i in sorted({one["base"] for one in cell})]
         held = {name: spread([one[name] for one in cell]) for name in names}
@@ -160,7 +161,8 @@ class Program:
         reasons = {name: "not among the analyses" for name, v in held.items() if v is None}
         others = max(one["others"] for one in [*cell, *bases])
         if others > BUSY:
-            reasons.update(dict.fromkeys((*costs, "faults"), "other processes took %.0f %% of the processors" % (100 * others)))
+            why = "other processes took %.0f %% of the processors" % (100 * others)
+            reasons.update(dict.fromkeys((*costs, "faults"), why))
         return {**row, "runs": len(cell), "machine": max(one["machine"] for one in cell), "others": others,
                 **{name: None if name in reasons else v[0] for name, v in held.items()},
                 "intervals": {name: v[1:] for name, v in held.items() if name not in reasons}, "reasons": reasons}

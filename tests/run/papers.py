@@ -385,8 +385,8 @@ def shadow_cells(check):
 
     runs.run, runs.OUT = run, WORK
     runs.found_of = lambda exact, file: {"paths": 90.0, "overlap": 80.0, "invarianceDifference": None, "coverage": 2.0, "shadows": 4, "pause": 1.5}
-    settings = {"rounds": 0, "skip": None, "exact": 9, "analyses": "interprocedural-path"}
-    program = lambda identity: cells.Program(cells.Store(os.path.join(WORK, "cells.json"), identity), "queens", lambda n: [n], "2", settings)
+    settings = {"rounds": 0, "skip": None, "exact": 9}
+    program = lambda identity: cells.Program(cells.Store(os.path.join(WORK, "cells.json"), identity), "queens", lambda n: [n], "2", "interprocedural-path", settings)
     two, later = [("1", "3ms"), ("2", "3ms")], time.monotonic() + 100
     p = program("a")
     check("no time: a reason", p.complete(two, 1, 0) == dict.fromkeys(two, cells.TIME_UP) and not p.cell(*two[0]))
