@@ -20,8 +20,8 @@ def contents(name):
 
 
 def identity(settings):
-    """What measured cells depend on: the settings, and the VM without the commit that its version text has and the
-    identifier that the linker makes of everything."""
+    """Digest of the settings and of the VM, on which cells depend. It leaves out the commit in the version text, and the
+    linker's identifier, which depends on that commit."""
     digest, commit = hashlib.sha256(json.dumps(settings, sort_keys=True).encode()), contents("commit").strip()
     for name in "lib/libjvm.so", "lib/libcabernet-jit.so":
         vm = re.sub(rb"GNU\0.{20}", b"", contents(name), flags=re.DOTALL)
@@ -53,7 +53,7 @@ class Store:
 
 class Program:
     """A program in runs of some seconds of processor time. words: from the first argument of Timed to a command. timed:
-    runs have equally many rounds, for there are others without a profile beside them."""
+    all runs have the same number of rounds, and some have no profile."""
     def __init__(self, store, name, words, seconds, analyses, settings, timed=True):
         self.store, self.name, self.words, self.seconds, self.settings = store, name, words, seconds, settings
         self.analyses, self.timed = analyses, timed
