@@ -479,7 +479,7 @@ help:
 	@echo "make bench-cost   steps of concurrent analysis, and which analyses gain by the cost model, in 5 minutes"
 	@echo "make bench-rings  rings of threads and of carriers: processor time, and memory of 100,000 green threads"
 	@echo "make bench-gc     collection: pauses and throughput by how much lives, beside java's"
-	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; threads; pauses (QUICK=1: a short form)"
+	@echo "make bench-shadow shadows: accuracy, slowdown, page faults, coverage by load and length; invariance; pauses (QUICK=1: a short form)"
 	@echo "make bench-hps    productions: what they cost, and how good their samples are, in 90 minutes (QUICK=1: 10)"
 	@echo "make bench-papers          tables and figures of the five papers beside this machine, in 40 minutes (QUICK=1: 10; FULL=1: a night)"
 	@echo "make bench-decisions       decisions of the compiler by sampled profiles beside those by counts"

@@ -478,6 +478,8 @@ def shadow_value(m, load, length, key):
             if key == "slowdown":
                 return Value(r[key], *ends, "")
             return Value(r[key], *ends, "interval: lowest and highest run") if ends and r["runs"] > 1 else alone(r[key], "one run, or a mean of runs: no interval")
+        if (r["load"], r["length"]) == (load, length) and r.get("reasons", {}).get(key):
+            return missing("%s: %s" % (m.program, r["reasons"][key]))
     return missing(reason(m))
 
 

@@ -69,14 +69,21 @@ static void weights_as_wall_matches_them(void **state) {
     near(overlap_weight_percent(NULL, 0, 0.05, &members), 100);
 }
 
-/* 9 of 10 and 1 of 2 differ by 0.4; the second place does not differ. The weights are 10 and 30. */
+/* The most frequent value: 9 of 10 and 1 of 2 differ by 0.4; the second place does not differ. The weights are 10 and
+   30. All values that are known: the places differ by 0 and 1/3. Zero: by 0.5 and 0.1. */
 static void invariance_of_values(void **state) {
     (void)state;
-    size_t members;
-    static const OverlapPlace places[] = {{{10, 2}, {9, 1}}, {{30, 6}, {15, 3}}, {{5, 0}, {5, 0}}, {{0, 5}, {0, 5}}};
-    near(overlap_invariance_difference(places, 4, &members), 10);
-    assert_int_equal(members, 2);
-    near(overlap_invariance_difference(places, 0, &members), 0);
+    static const OverlapPlace places[] = {{{10, 2}, {9, 1}, {10, 2}, {0, 1}},
+                                          {{30, 6}, {15, 3}, {20, 6}, {3, 0}},
+                                          {{5, 0}, {5, 0}, {5, 0}, {5, 0}},
+                                          {{0, 5}, {0, 5}, {0, 5}, {0, 5}}};
+    OverlapInvariance r = overlap_invariance(places, 4), none = overlap_invariance(places, 0);
+    near(r.top, 10);
+    near(r.known, 25);
+    near(r.zero, 20);
+    assert_int_equal(r.members, 2);
+    near(none.top + none.known + none.zero, 0);
+    assert_int_equal(none.members, 0);
 }
 
 /* All outcomes of one draw and of two, weighted by hand. */

@@ -2,7 +2,7 @@
 """benchmarks/papers/bench and benchmarks/programs.ini almost without measuring. A copy of the bench runs in a tree
 whose parts write made-up results. The report must have every number in its place, be a single well-formed HTML file, and
 list missing values; an interrupted run must be resumed. At the end some programs run once on both VMs."""
-import configparser, glob, importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile, time
+import configparser, glob, importlib.machinery, importlib.util, json, os, re, shutil, signal, subprocess, sys, tempfile, time, types
 import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -367,6 +367,49 @@ def hps_bench(check):
     check("none if it is too short", b.attempt("overheads", lambda: b.times_of("walks", four, 10)) is None and b.left_out == ["overheads"], str(b.left_out))
 
 
+def shadow_cells(check):
+    """Cells of the bench of shadows without a VM: a call that ends early is continued, a cell that had to share the
+    processors has a reason and is measured again, and cells of another VM are dropped."""
+    sys.path.insert(0, os.path.join(ROOT, "benchmarks", "shadow"))
+    import cells, runs
+    others, calls, slow = [0.0], [], {"load=2": 3}
+
+    def run(words, profile, file, mode="native"):
+        calls.append(profile)
+        if profile and "load=4:" in profile:
+            raise runs.Failed("exit code 3: no memory")
+        if file:
+            open(file, "w").close()
+        factor = next((n for text, n in slow.items() if text in (profile or "")), 1)
+        return runs.Run([(900, 900), (100 * factor, 100 * factor)], 10.0 * factor, others[0])
+
+    runs.run, runs.OUT = run, WORK
+    runs.found_of = lambda exact, file: {"paths": 90.0, "overlap": 80.0, "invarianceDifference": None, "coverage": 2.0, "shadows": 4, "pause": 1.5}
+    settings = {"rounds": 0, "skip": None, "exact": 9}
+    program = lambda identity: cells.Program(cells.Store(os.path.join(WORK, "cells.json"), identity), "queens", lambda n: [n], "2", "interprocedural-path", settings)
+    two, later = [("1", "3ms"), ("2", "3ms")], time.monotonic() + 100
+    p = program("a")
+    check("no time: a reason", p.complete(two, 1, 0) == dict.fromkeys(two, cells.TIME_UP) and not p.cell(*two[0]))
+    check("a cell fails alone", p.complete([*two, ("4", "3ms")], 1, later) == {("4", "3ms"): "exit code 3: no memory"})
+    r = p.row("2", "3ms", 1, None)
+    check("its numbers", (r["slowdown"], r["faults"], r["paths"], r["runs"]) == (200.0, 20.0, 90.0, 1), str(r))
+    check("what is not analysed", r["invarianceDifference"] is None and "analyses" in r["reasons"]["invarianceDifference"], str(r))
+    p, before = program("a"), len(calls)
+    check("nothing is measured twice", p.complete(two, 1, later) == {} and len(calls) == before, str(calls))
+    others[0] = 0.75
+    check("the second run of each is missing", p.complete(two, 2, later) == {} and [len(p.cell(*c)) for c in two] == [2, 2])
+    r = p.row("2", "3ms", 2, None)
+    check("a busy machine is a reason", r["slowdown"] is None and "75 %" in r["reasons"]["slowdown"] and r["coverage"] == 2.0, str(r))
+    measured = types.SimpleNamespace(program="queens", wrong=None, data=lambda: {"configurations": [r]})
+    v = exhibits.shadow_value(measured, "2", "3ms", "slowdown")
+    check("which the report has", v.value is None and v.why == "queens: " + r["reasons"]["slowdown"], str(v))
+    others[0] = 0.0
+    p = program("a")
+    p.complete(two, 2, later)
+    check("and the cell is measured again", p.row("2", "3ms", 2, None)["slowdown"] == 200.0, str(p.store.values))
+    check("not that of another VM", program("b").cell(*two[0]) == [])
+
+
 def whole_way(check):
     """Programs on both VMs; their output must equal the recorded output."""
     out = os.path.join(WORK, "matrix")
@@ -391,7 +434,7 @@ def main():
 
     try:
         make_tree()
-        for part in (whole, resuming, missing, form_table, programs, real_parts, hps_bench, whole_way):
+        for part in (whole, resuming, missing, form_table, programs, real_parts, hps_bench, shadow_cells, whole_way):
             if not sys.argv[1:] or part.__name__ in sys.argv[1:]:
                 part(check)
     finally:

@@ -112,8 +112,8 @@ typedef struct Overlap {
     double weight_percent;
     size_t weight_members;
     bool has_values;  // the next two fields are valid
-    double invariance_difference;
-    size_t places;
+    OverlapInvariance invariance;
+    OverlapPlace all_places;   // sum over the places, also those that only one profile has
     bool second_is_reference;  // B is exact and A is not
     Ideal ideal;
     Errors errors;
@@ -165,6 +165,21 @@ static Errors errors_of(const OverlapItem *items, size_t count, double rate) {
 
 static OverlapItem oriented(OverlapItem n, bool swap) { return swap ? (OverlapItem){n.b, n.a} : n; }
 
+static void add_to(OverlapItem *sum, OverlapItem n) {
+    sum->a += n.a;
+    sum->b += n.b;
+}
+
+// rest: the last two words of the row's key.
+static void add_value(OverlapPlace *p, const char *rest, OverlapItem n) {
+    add_to(&p->times, n);
+    if (strncmp(rest, "is ", 3) != 0) return;
+    add_to(&p->known, n);
+    if (strcmp(rest, "is 0") == 0) add_to(&p->zero, n);
+    if (n.a > p->top.a) p->top.a = n.a;
+    if (n.b > p->top.b) p->top.b = n.b;
+}
+
 // Items are sorted by key, so the items of a place are adjacent.
 static void compare_values(Overlap *r, const Match *m) {
     OverlapPlace *places = prof_alloc(m->count * sizeof *places);
@@ -177,16 +192,16 @@ static void compare_values(Overlap *r, const Match *m) {
         if (!place || n != length || memcmp(place, key, n) != 0) count++;
         place = key;
         length = n;
-        OverlapPlace *p = &places[count - 1];
-        OverlapItem c = oriented(m->items[i].n, r->second_is_reference);
-        p->times.a += c.a;
-        p->times.b += c.b;
-        if (strncmp(key + n, "is ", 3) != 0) continue;
-        if (c.a > p->top.a) p->top.a = c.a;
-        if (c.b > p->top.b) p->top.b = c.b;
+        add_value(&places[count - 1], key + n, oriented(m->items[i].n, r->second_is_reference));
     }
     r->has_values = true;
-    r->invariance_difference = overlap_invariance_difference(places, count, &r->places);
+    r->invariance = overlap_invariance(places, count);
+    for (size_t i = 0; i < count; i++) {
+        add_to(&r->all_places.times, places[i].times);
+        add_to(&r->all_places.top, places[i].top);
+        add_to(&r->all_places.known, places[i].known);
+        add_to(&r->all_places.zero, places[i].zero);
+    }
     free(places);
 }
 
@@ -285,8 +300,10 @@ static void print_overlap(const Overlap *r, FILE *out) {
         out, "  weight   %6.2f %%  of the %zu most frequent rows of %c (5 %%) is on as many most frequent ones of %c\n",
         r->weight_percent, r->weight_members, r->second_is_reference ? 'B' : 'A', r->second_is_reference ? 'A' : 'B');
     if (r->has_values)
-        fprintf(out, "  values   %6.2f %%  difference in invariance, over the %zu places that both have\n",
-                r->invariance_difference, r->places);
+        fprintf(out,
+                "  values   %6.2f %%  difference in invariance, over the %zu places that both have; %.2f %% for the 50 "
+                "most\n%21sfrequent values, and %.2f %% for zero\n",
+                r->invariance.top, r->invariance.members, r->invariance.known, "", r->invariance.zero);
     print_errors(r, out);
     if (!r->ideal.known) return;
     fprintf(out, "  ideal    %6.2f %%  expected of %s events drawn from the exact profile at random", r->ideal.expected,
@@ -392,6 +409,28 @@ static json_t *json_errors(const Overlap *r) {
     return o;
 }
 
+// Shares of executions in both profiles, as in the report of values, and their difference by place.
+static json_t *json_shares(OverlapItem times, OverlapItem part, double difference) {
+    json_t *o = json_object();
+    prof_json_put(o, "shareA", json_real(prof_percent(part.a, times.a)));
+    prof_json_put(o, "shareB", json_real(prof_percent(part.b, times.b)));
+    prof_json_put(o, "difference", json_real(difference));
+    return o;
+}
+
+static void json_invariance(json_t *object, const Overlap *r) {
+    bool swap = r->second_is_reference;
+    OverlapPlace all = r->all_places;
+    OverlapItem times = oriented(all.times, swap);
+    json_t *o = json_object();
+    prof_json_put(o, "first", json_shares(times, oriented(all.top, swap), r->invariance.top));
+    prof_json_put(o, "top50", json_shares(times, oriented(all.known, swap), r->invariance.known));
+    prof_json_put(o, "zero", json_shares(times, oriented(all.zero, swap), r->invariance.zero));
+    prof_json_put(object, "invarianceDifference", json_real(r->invariance.top));
+    prof_json_put(object, "placesOfBoth", prof_json_count(r->invariance.members));
+    prof_json_put(object, "invariance", o);
+}
+
 static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptions *o, bool counts) {
     json_t *object = json_object();
     prof_json_put(object, "name", json_string(m->analysis->name));
@@ -408,8 +447,7 @@ static json_t *json_match(const ProfFile *files, const Match *m, const ProfOptio
         prof_json_put(object, "top90Rows", prof_json_count(r.top_members));
         prof_json_put(object, "weightMatch", json_real(r.weight_percent));
         prof_json_put(object, "weightMatchRows", prof_json_count(r.weight_members));
-        if (r.has_values) prof_json_put(object, "invarianceDifference", json_real(r.invariance_difference));
-        if (r.has_values) prof_json_put(object, "placesOfBoth", prof_json_count(r.places));
+        if (r.has_values) json_invariance(object, &r);
         if (r.errors.rate > 0) prof_json_put(object, "errors", json_errors(&r));
         if (r.ideal.known) prof_json_put(object, "ideal", json_ideal(&r.ideal));
     }

@@ -80,18 +80,29 @@ double overlap_weight_percent(const OverlapItem *items, size_t count, double par
     return all > 0 ? 100 * both / all : 100;
 }
 
-double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members) {
-    double weight = 0, sum = 0;
-    *members = 0;
+// Difference between the shares that `part` has of `times`, in executions of A.
+static double difference(OverlapItem times, OverlapItem part) {
+    double a = (double)part.a / (double)times.a, b = (double)part.b / (double)times.b;
+    return fabs(a - b) * (double)times.a;
+}
+
+OverlapInvariance overlap_invariance(const OverlapPlace *places, size_t count) {
+    OverlapInvariance r = {0};
+    double weight = 0;
     for (size_t i = 0; i < count; i++) {
         const OverlapPlace *p = &places[i];
         if (!p->times.a || !p->times.b) continue;
-        double a = (double)p->top.a / (double)p->times.a, b = (double)p->top.b / (double)p->times.b;
-        sum += fabs(a - b) * (double)p->times.a;
+        r.top += difference(p->times, p->top);
+        r.known += difference(p->times, p->known);
+        r.zero += difference(p->times, p->zero);
         weight += (double)p->times.a;
-        ++*members;
+        r.members++;
     }
-    return weight > 0 ? 100 * sum / weight : 0;
+    if (!r.members) return r;
+    r.top *= 100 / weight;
+    r.known *= 100 / weight;
+    r.zero *= 100 / weight;
+    return r;
 }
 
 // ---- the ideal sample --------------------------------------------------------------------------

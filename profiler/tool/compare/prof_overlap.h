@@ -24,15 +24,21 @@ double overlap_top_percent(const OverlapItem *items, size_t count, double part, 
 // that falls on items which are hot in B too, in percent.
 double overlap_weight_percent(const OverlapItem *items, size_t count, double part, size_t *members);
 
-// The values seen at one place: how often the place was executed, and how often with its most frequent value.
+// The values seen at one place: how often the place was executed, and how often with its most frequent value, with one
+// of the values that are known, and with zero.
 typedef struct OverlapPlace {
-    OverlapItem times, top;
+    OverlapItem times, top, known, zero;
 } OverlapPlace;
 
-// Difference in invariance of top values (the same paper), in percent: the difference between the shares of the most
-// frequent values, averaged over the places that both profiles have and weighted by A's execution counts. *members: the
-// number of these places.
-double overlap_invariance_difference(const OverlapPlace *places, size_t count, size_t *members);
+// Differences in invariance (the same paper), in percent: the differences between the shares of the most frequent
+// values, of the known ones and of zero, each averaged over the places that both profiles have and weighted by A's
+// execution counts.
+typedef struct OverlapInvariance {
+    double top, known, zero;
+    size_t members;  // number of these places; if 0, the differences are 0
+} OverlapInvariance;
+
+OverlapInvariance overlap_invariance(const OverlapPlace *places, size_t count);
 
 // Error rate of Ha and others (OOPSLA 2009), in percent: the mean of |a - b / rate| / a over the items with a >=
 // `least`, each with the same weight. `rate` is the part of the events of A that B has, above 0. Items that A does not
