@@ -35,17 +35,17 @@ typedef struct Record {
     uint64_t id;
     char *name;
     bool service, ended;
-    bool failed;                               // out of memory: rows are missing
-    uint32_t folded;                           // number of ended threads combined here
-    Transport *transport;                      // NULL: none, or it has ended
-    Shards *shards;                            // NULL: without shards=, or the thread has ended
-    Tee *tee;                                  // NULL: without transport=tee, or the thread has ended
-    EventPlaces *places;                       // the thread's, until it ends; NULL: none
-    States own;                                // with phases=, those of the first phase
-    Phases *phases;                            // NULL: without phases=
-    LaterStates *later;                        // NULL: without phases=
-    uint32_t phase;                            // the phase whose states receive the events
-    RecordRows *rows;                          // NULL: none yet
+    bool failed;           // out of memory: rows are missing
+    uint32_t folded;       // number of ended threads combined here
+    Transport *transport;  // NULL: none, or it has ended
+    Shards *shards;        // NULL: without shards=, or the thread has ended
+    Tee *tee;              // NULL: without transport=tee, or the thread has ended
+    EventPlaces *places;   // the thread's, until it ends; NULL: none
+    States own;            // with phases=, those of the first phase
+    Phases *phases;        // NULL: without phases=
+    LaterStates *later;    // NULL: without phases=
+    uint32_t phase;        // the phase whose states receive the events
+    RecordRows *rows;      // NULL: none yet
     struct Record *next;
 } Record;
 

@@ -75,8 +75,9 @@ typedef struct AnySink {
 
 // Events that a state takes, everywhere or at single places.
 static EventSet taken_by(const States *s, const Request *r, int a) {
-    return states_of(s, a) && request_listens(r, a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
-                                             : 0;
+    return states_of(s, a) && request_listens(r, a)
+        ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
+        : 0;
 }
 
 // Distinguishes phases.

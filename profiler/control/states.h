@@ -17,9 +17,7 @@ typedef struct States {
     int count;
 } States;
 
-static inline void *states_of(const States *s, int analysis) {
-    return analysis < s->count ? s->of[analysis] : NULL;
-}
+static inline void *states_of(const States *s, int analysis) { return analysis < s->count ? s->of[analysis] : NULL; }
 
 // Creates the states of the thread that reports to `to`, with settings. `places`: where compiled code
 // finds its position in a call tree; NULL: nowhere. False: out of memory; states_clear then frees what was created.

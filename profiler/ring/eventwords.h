@@ -153,18 +153,18 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
     EVENT_SINK_##type name = eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
 #define EVENTWORDS_UNPACK_LONG(type, name) \
     EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_unpack_long(&u_, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                   \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
     static inline unsigned eventwords_give_##id(const EventSink_##id *to_, const uint64_t *at_) {      \
-        EventUnpacker u_ = {at_, 0};                                                                \
-        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                      \
-        to_->fn(to_, EVENT_NAMES(payload));                                                 \
-        return (unsigned)(u_.at - at_) + 1;                                                         \
-    }                                                                                               \
+        EventUnpacker u_ = {at_, 0};                                                                   \
+        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                         \
+        to_->fn(to_, EVENT_NAMES(payload));                                                            \
+        return (unsigned)(u_.at - at_) + 1;                                                            \
+    }                                                                                                  \
     static inline unsigned eventwords_give_long_##id(const EventSink_##id *to_, const uint64_t *at_) { \
-        EventUnpacker u_ = {at_, 0};                                                                \
-        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                 \
-        to_->fn(to_, EVENT_NAMES(payload));                                                 \
-        return (unsigned)(u_.at - at_) + 1;                                                         \
+        EventUnpacker u_ = {at_, 0};                                                                   \
+        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                    \
+        to_->fn(to_, EVENT_NAMES(payload));                                                            \
+        return (unsigned)(u_.at - at_) + 1;                                                            \
     }
 #include "vm/api/events.def"
 
@@ -207,14 +207,14 @@ static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, uns
 
 #define EVENTWORDS_SITE(type, name) \
     EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_next(site_, &u_, field_++, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                 \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                    \
     static inline unsigned eventwords_give_site_##id(const EventSink_##id *to_, const uint64_t *at_, \
                                                      const EventSite *site_) {                       \
-        EventUnpacker u_ = {at_, 0};                                                              \
-        unsigned field_ = 0;                                                                      \
-        EVENT_EACH(EVENTWORDS_SITE, payload)                                                      \
-        to_->fn(to_, EVENT_NAMES(payload));                                               \
-        return (unsigned)(u_.at - at_) + 1;                                                       \
+        EventUnpacker u_ = {at_, 0};                                                                 \
+        unsigned field_ = 0;                                                                         \
+        EVENT_EACH(EVENTWORDS_SITE, payload)                                                         \
+        to_->fn(to_, EVENT_NAMES(payload));                                                          \
+        return (unsigned)(u_.at - at_) + 1;                                                          \
     }
 #include "vm/api/events.def"
 

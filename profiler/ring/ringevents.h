@@ -52,8 +52,8 @@ static inline unsigned ringevents_apart(const uint64_t *at, const EventSite *sit
 static inline const void *ringevents_sinks(const EventThread *t, enum EventId event) {
     switch (event) {
 #define EVENT(id, text, payload, waits, counted, source, made_by) \
-    case EVENT_##id: return t->id;
-#include "vm/api/events.def"
+    case EVENT_##id: return t->id;                                \
+        #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }
     return NULL;
@@ -64,10 +64,10 @@ static inline unsigned ringevents_give(const void *sinks, enum EventId event, co
                                        const EventSite *site) {
     bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    case EVENT_##id:                                              \
-        return site   ? eventwords_give_site_##id(sinks, at, site)   \
-            : is_long ? eventwords_give_long_##id(sinks, at)         \
+#define EVENT(id, text, payload, waits, counted, source, made_by)  \
+    case EVENT_##id:                                               \
+        return site   ? eventwords_give_site_##id(sinks, at, site) \
+            : is_long ? eventwords_give_long_##id(sinks, at)       \
                       : eventwords_give_##id(sinks, at);
 #include "vm/api/events.def"
         case EVENT_COUNT: break;

@@ -100,11 +100,11 @@ static __attribute__((noinline)) void put_event(Transport *t, enum EventId event
 #undef NO_WAIT
 
 void ringput_connect(Transport *t) {
-#define EVENT(id, text, payload, waits, counted, source, made_by)                \
-    if (transports.needs.taken & EVENT_BIT(EVENT_##id)) {                        \
-        EventSink_##id *sink = (void *)&transport_event(t, EVENT_##id)->put;     \
-        *sink = (EventSink_##id){t->besides ? tee_##id : put_##id, t};           \
-        t->front->id = sink;                                                     \
+#define EVENT(id, text, payload, waits, counted, source, made_by)            \
+    if (transports.needs.taken & EVENT_BIT(EVENT_##id)) {                    \
+        EventSink_##id *sink = (void *)&transport_event(t, EVENT_##id)->put; \
+        *sink = (EventSink_##id){t->besides ? tee_##id : put_##id, t};       \
+        t->front->id = sink;                                                 \
     }
 #include "vm/api/events.def"
 }

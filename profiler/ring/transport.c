@@ -136,8 +136,7 @@ static Consumer *consumer_for_ring(void) {
 void transport_begin(Transport *t, const EventThread *back) {
     Ring *r = t->ring;
     for (int e = 0; e < EVENT_COUNT; e++)
-        if (transports.needs.taken >> e & 1)
-            transport_event(t, e)->sinks = ringevents_sinks(back, e);
+        if (transports.needs.taken >> e & 1) transport_event(t, e)->sinks = ringevents_sinks(back, e);
     pthread_mutex_lock(&transports.lock);
     t->id = ++transports.last_id;
     t->link = transports.threads;

@@ -119,7 +119,7 @@ struct Transport {
 
 struct Transports {
     const TransportRequest *request;
-    TransportNeeds needs;       // `counts`: those of one word
+    TransportNeeds needs;        // `counts`: those of one word
     uint8_t place[EVENT_COUNT];  // of a taken event among those of a thread
     unsigned taken_count;
     bool ordered;
