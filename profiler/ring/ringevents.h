@@ -51,9 +51,10 @@ static inline unsigned ringevents_apart(const uint64_t *at, const EventSite *sit
 // The sinks of a thread for an event.
 static inline const void *ringevents_sinks(const EventThread *t, enum EventId event) {
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    case EVENT_##id: return t->id;                                \
-        #include "vm/api/events.def"
+// clang-format off
+#define EVENT(id, text, payload, waits, counted, source, made_by) case EVENT_##id: return t->id;
+#include "vm/api/events.def"
+        // clang-format on
         case EVENT_COUNT: break;
     }
     return NULL;
