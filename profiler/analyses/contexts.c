@@ -5,8 +5,9 @@
 
 #include "profiler/analyses/sitecounts.h"
 
-// A tree begins small, because a program may have very many threads, and chunks double.
-enum { FIRST_NODES = 16, MOST_NODES = 512, FIRST_SLOTS = 64, FIRST_FRAME_BITS = 5, LAST_FRAME_BITS = 30 };
+// A tree begins small, because a program may have very many threads. A chunk has room for half as many nodes as there
+// are, so at most a third of the room is unused.
+enum { LEAST_NODES = 8, MOST_NODES = 512, FIRST_SLOTS = 16, FIRST_FRAME_BITS = 3, LAST_FRAME_BITS = 30 };
 
 typedef struct ContextChunk {
     struct ContextChunk *next;
@@ -65,7 +66,7 @@ bool contexts_begin(Contexts *c, AnalysisSettings *settings) {
     c->own.at = &c->root;
     c->stack = published_new(sizeof *c->stack, sizeof(ContextFrame), FIRST_FRAME_BITS);
     c->table = calloc(FIRST_SLOTS, sizeof *c->table);
-    c->first = c->chunk = new_chunk(FIRST_NODES);
+    c->first = c->chunk = new_chunk(LEAST_NODES);
     if (!c->stack || !c->table || !c->chunk) {
         end(c);
         return false;
@@ -116,9 +117,10 @@ static bool grow_table(Contexts *c) {
 }
 
 static ContextNode *take_node(Contexts *c) {
-    if (c->node_count >= c->mask / 2 && !grow_table(c)) return NULL;
+    if (c->node_count >= c->mask - c->mask / 4 && !grow_table(c)) return NULL;
     if (c->chunk->used == c->chunk->size) {
-        ContextChunk *k = new_chunk(c->chunk->size < MOST_NODES ? 2 * c->chunk->size : MOST_NODES);
+        uint32_t size = c->node_count / 2;
+        ContextChunk *k = new_chunk(size < LEAST_NODES ? LEAST_NODES : size > MOST_NODES ? MOST_NODES : size);
         if (!k) return NULL;
         __atomic_store_n(&c->chunk->next, k, __ATOMIC_RELEASE);
         c->chunk = k;

@@ -38,7 +38,7 @@ typedef struct Contexts {
     ContextFrame *top;  // position->top, excluding `beyond`
     uint32_t beyond;    // innermost frames for which there was no memory
     uint32_t node_count;
-    uint32_t mask;        // of the table, which is at most half full
+    uint32_t mask;        // of the table, which is at most three quarters full
     ContextNode **table;  // by number
     struct ContextChunk *first, *chunk;
     AnalysisSettings *settings;

@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 
-enum { FIRST_BITS = 4, LAST_BITS = 31 };
+enum { FIRST_BITS = 0, LAST_BITS = 31 };
 
 void *counts_state_new(struct AnalysisSettings *settings) {
     (void)settings;

@@ -6,6 +6,13 @@
 
 enum { FIRST_BITS = 4, LAST_BITS = 30 };
 
+// The table of a thread that has counted nothing, with no entry and no room for one. Never written to.
+static const struct {
+    PUBLISHED_HEAD;
+    SiteCount slot[2];
+} nothing = {.mask = 1, .shift = 63};
+#define NOTHING ((SiteTable *)&nothing)
+
 static SiteCount *find(SiteTable *t, uint64_t site, uint32_t what) {
     for (uint32_t i = sitecounts_slot(t, site, what);; i = (i + 1) & t->mask) {
         SiteCount *entry = &t->slot[i];
@@ -21,12 +28,19 @@ static void move(void *larger, const void *old) {
     }
 }
 
+// False: out of memory.
+static bool grow(SiteCounts *s) {
+    bool first = s->table == NOTHING;
+    uint32_t bits = first ? FIRST_BITS : published_bits(s->table) + 1;
+    if (bits > LAST_BITS || !published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move)) return false;
+    if (first) s->table->outgrown = NULL;
+    return true;
+}
+
 // A table that cannot grow accepts new entries until one slot is left; the free slot terminates every search.
 static void insert(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times) {
-    uint32_t bits = published_bits(s->table) + 1;
-    bool ok = s->table->used <= s->table->mask / 2 ||
-        (bits <= LAST_BITS && published_grow(&s->table, sizeof(SiteTable), sizeof(SiteCount), bits, move));
-    if (!ok && s->table->used == s->table->mask) {
+    bool ok = (s->table != NOTHING && s->table->used <= s->table->mask / 2) || grow(s);
+    if (!ok && (s->table == NOTHING || s->table->used == s->table->mask)) {
         s->lost += times;
         return;
     }
@@ -48,14 +62,13 @@ void sitecounts_add(SiteCounts *s, uint64_t site, uint32_t what, uint64_t times)
 void *sitecounts_new(struct AnalysisSettings *settings) {
     (void)settings;
     SiteCounts *s = calloc(1, sizeof *s);
-    if (s && (s->table = published_new(sizeof(SiteTable), sizeof(SiteCount), FIRST_BITS))) return s;
-    free(s);
-    return NULL;
+    if (s) s->table = NOTHING;
+    return s;
 }
 
 void sitecounts_free(void *state) {
     SiteCounts *s = state;
-    if (s) published_free(s->table);
+    if (s && s->table != NOTHING) published_free(s->table);
     free(s);
 }
 

@@ -22,7 +22,7 @@ typedef struct SiteTable {
 } SiteTable;
 
 typedef struct SiteCounts {
-    SiteTable *table;
+    SiteTable *table;  // never NULL
     uint64_t lost;
 } SiteCounts;
 

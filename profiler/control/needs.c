@@ -17,13 +17,16 @@ EventSet needs_only_counts(const Request *r) {
 }
 
 TransportNeeds needs_of_rings(const Request *r) {
-    TransportNeeds n = {.counts = needs_only_counts(r),
+    TransportNeeds n = {.taken = r->phases ? EVENTS_PHASES : 0,
+                        .counts = needs_only_counts(r),
                         .bursts = r->sampling.mode != SAMPLING_OFF,
                         .apart = r->transport.shards ? ~(EventSet)0 : 0};
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
         const Analysis *an = analysis_table[a];
         if (!r->analysis[a]) continue;
         EventSet taken = request_listens(r, a) ? analysis_events(an) | analysis_placed(an) : productionsites_events();
+        n.taken |= taken;
+        n.keeps |= an->thread_attached != NULL;
         if (!an->thread_shard) n.apart &= ~taken;
         if (!an->ordered) continue;
         n.stamped |= taken & ~analysis_counts(an);  // counts have no order

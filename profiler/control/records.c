@@ -32,7 +32,9 @@ static void clear(Record *r) {
             states_clear(states);
             if (states != &r->own) free(states);
         }
-    for (int a = 0; a < ANALYSIS_COUNT; a++) table_free(&r->table[a]);
+    for (int a = 0; r->rows && a < ANALYSIS_COUNT; a++) table_free(&r->rows->table[a]);
+    free(r->rows);
+    free(r->later);
     free(r->phases);
     shards_free(r->shards);
     transport_free(r->transport);
@@ -66,7 +68,7 @@ static States *states_of_phase(Record *r) {
 static int64_t next_burst(EventThread *t, uint64_t checks, int64_t usual) {
     Record *r = (Record *)t;
     uint32_t next = phases_count(r->phases);
-    if (next < PHASES_MOST && !records_states(r, next)) r->later[next - 1] = states_of_phase(r);
+    if (next < PHASES_MOST && !records_states(r, next)) r->later->of[next - 1] = states_of_phase(r);
     bool room = next < PHASES_MOST && records_states(r, next);
     uint32_t phase = phases_burst(r->phases, checks, t->produced, room, &usual);
     if (phase != r->phase && states_listen(records_states(r, phase), r->profile->request, t, r->phases))
@@ -94,19 +96,21 @@ static bool record_begin(Record *r, uint64_t id, const char *name, bool service,
     EventThread *besides = r->tee ? &r->tee->events : NULL;
     if (request->transport.on) r->transport = transport_open(&r->events, besides, places);
     ok = ok && (r->transport || !request->transport.on);
-    EventThread *to = r->transport ? transport_back(r->transport, 0) : &r->events;
+    EventThread sinks = {.idle = true}, *back = r->transport ? transport_back(r->transport, 0) : NULL;
+    EventThread *to = !r->transport ? &r->events : back ? back : &sinks;
     if (r->transport) states_ignore(to);
     ok = ok && states_begin(&r->own, p, &p->request->settings, to, id, name, places);
     if (r->transport) memcpy(r->events.time, to->time, sizeof to->time);  // samples do not go through the ring
     if (ok && request->phases) {
         r->phases = phases_new(request->phases, request->sampling.burst);
+        r->later = calloc(1, sizeof *r->later);
         r->events.next_burst = next_burst;
-        ok = r->phases != NULL;
+        ok = r->phases && r->later;
     }
     ok = ok && states_listen(&r->own, request, to, r->phases);
     if (ok && request->transport.shards) ok = (r->shards = shards_new(request, r->transport, &r->own)) != NULL;
     if (ok && transport_paces(&request->transport, request->sampling.rate)) r->events.next_burst = pace_of_burst;
-    if (ok && r->transport) transport_begin(r->transport);
+    if (ok && r->transport) transport_begin(r->transport, to);
     return ok;
 }
 
@@ -179,7 +183,7 @@ EventThread *records_thread_renew(EventThread *idle, uint64_t thread_id, const c
 }
 
 static void rename_states(States *states, const char *name) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
+    for (int a = 0; a < states->count; a++)
         if (states->of[a] && analysis_table[a]->thread_named) analysis_table[a]->thread_named(states->of[a], name);
 }
 
@@ -223,20 +227,22 @@ void records_room(EventThread *t, enum EventId event, uint64_t **ring) {
 
 // Adds `r` to `into`. False: out of memory, nothing changed.
 static bool fold(Record *into, Record *r) {
+    RecordRows *to = records_rows(into), *from = records_rows(r);
+    if (!to || !from) return false;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (r->own.of[a]) return false;
-        table_combine(&r->table[a]);
-        if (!into->folded) table_combine(&into->table[a]);
-        table_reserve(&into->table[a], into->table[a].count + r->table[a].count);
-        if (into->table[a].failed) {
-            into->table[a].failed = false;
+        if (states_of(&r->own, a)) return false;
+        table_combine(&from->table[a]);
+        if (!into->folded) table_combine(&to->table[a]);
+        table_reserve(&to->table[a], to->table[a].count + from->table[a].count);
+        if (to->table[a].failed) {
+            to->table[a].failed = false;
             return false;
         }
     }
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        table_merge(&into->table[a], &r->table[a]);
-        if (analysis_table[a]->reduce) analysis_table[a]->reduce(&into->table[a]);
-        into->lost[a] += r->lost[a];
+        table_merge(&to->table[a], &from->table[a]);
+        if (analysis_table[a]->reduce) analysis_table[a]->reduce(&to->table[a]);
+        to->lost[a] += from->lost[a];
     }
     for (int e = 0; e < EVENT_COUNT; e++) into->events.produced[e] += r->events.produced[e];
     into->events.collapsed += r->events.collapsed;
@@ -277,26 +283,25 @@ typedef struct Shrunk {
 } Shrunk;
 
 // Requires the lock, because others read the record.
-static void take_shrunk(Record *r, const Shrunk *shrunk) {
+static void take_shrunk(Record *r, Shrunk *shrunk) {
     uint64_t produced[EVENT_COUNT], discarded[ANALYSIS_COUNT];
     records_produced(r, produced);
     memcpy(r->events.produced, produced, sizeof produced);
     for (int a = 0; a < ANALYSIS_COUNT; a++) discarded[a] = records_discarded(r, a);
     r->transport = NULL;
+    RecordRows *rows = records_rows(r);
+    r->failed |= !rows;
     for (int a = 0; a < ANALYSIS_COUNT; a++) {
-        if (!shrunk->done[a]) {
-            r->lost[a] += discarded[a];
-            continue;
-        }
+        if (!rows) table_free(&shrunk->table[a]);
+        else if (!shrunk->done[a]) rows->lost[a] += discarded[a];
+        if (!rows || !shrunk->done[a]) continue;
         for
-            EACH_STATES(states, r) {
-                if (states->of[a]) analysis_table[a]->thread_free(states->of[a]);
-                states->of[a] = NULL;
-            }
+            EACH_STATES(states, r)
+        states_drop(states, a);
         shards_drop(r->shards, a);
-        table_free(&r->table[a]);
-        r->table[a] = shrunk->table[a];
-        r->lost[a] = shrunk->lost[a];
+        table_free(&rows->table[a]);
+        rows->table[a] = shrunk->table[a];
+        rows->lost[a] = shrunk->lost[a];
     }
 }
 
@@ -318,7 +323,7 @@ void records_thread_end(EventThread *t) {
     records_count_entered(r);
     pthread_mutex_unlock(&records->lock);
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->own.of[a]) {
+        if (states_of(&r->own, a)) {
             records_collect(r, a, &shrunk.table[a], &shrunk.lost[a], false);
             shrunk.done[a] = records_combine(&shrunk.table[a], a);
         }
@@ -403,11 +408,13 @@ static Record *record_of(Profiler *p, const WriterThread *t) {
 }
 
 bool records_add(Profiler *p, const WriterThread *t) {
-    Record *r = record_of(p, t), share = {.events = {.produced = {0}}, .profile = p};
+    Record *r = record_of(p, t);
+    RecordRows rows;
+    Record share = {.profile = p, .rows = &rows};
     if (!r) return false;
     memcpy(share.events.produced, t->produced, sizeof t->produced);
-    memcpy(share.table, t->tables, sizeof share.table);
-    memcpy(share.lost, t->lost, sizeof share.lost);
+    memcpy(rows.table, t->tables, sizeof rows.table);
+    memcpy(rows.lost, t->lost, sizeof rows.lost);
     uint32_t folded = r->folded;
     bool ok = fold(r, &share);
     r->folded = folded;

@@ -17,23 +17,35 @@
 #include "profiler/ring/transport.h"
 #include "profiler/store/writer.h"
 
+// Rows that are not in states: of an ended thread, or handed in by code.
+typedef struct RecordRows {
+    Table table[ANALYSIS_COUNT];
+    uint64_t lost[ANALYSIS_COUNT];  // of tables
+} RecordRows;
+
+// The states of the phases after the first one; NULL: none yet.
+typedef struct LaterStates {
+    _Atomic(States *) of[PHASES_MOST - 1];
+} LaterStates;
+
+// Small, because there may be very many: what few threads need is allocated when they need it.
 typedef struct Record {
     EventThread events;  // first: the VM's pointer is the record's
     Profiler *profile;   // constant
     uint64_t id;
     char *name;
     bool service, ended;
-    uint32_t folded;                           // number of ended threads combined here
-    Transport *transport;                      // NULL: none, or it has ended
-    Shards *shards;                            // NULL: without shards=, or the thread has ended
-    Tee *tee;                                  // NULL: without transport=tee, or the thread has ended
-    EventPlaces *places;                       // the thread's, until it ends; NULL: none
-    States own;                                // with phases=, those of the first phase
-    Phases *phases;                            // NULL: without phases=
-    _Atomic(States *) later[PHASES_MOST - 1];  // of the other phases; NULL: none yet
-    uint32_t phase;                            // the phase whose states receive the events
-    Table table[ANALYSIS_COUNT];
-    uint64_t lost[ANALYSIS_COUNT];  // of tables
+    bool failed;           // out of memory: rows are missing
+    uint32_t folded;       // number of ended threads combined here
+    Transport *transport;  // NULL: none, or it has ended
+    Shards *shards;        // NULL: without shards=, or the thread has ended
+    Tee *tee;              // NULL: without transport=tee, or the thread has ended
+    EventPlaces *places;   // the thread's, until it ends; NULL: none
+    States own;            // with phases=, those of the first phase
+    Phases *phases;        // NULL: without phases=
+    LaterStates *later;    // NULL: without phases=
+    uint32_t phase;        // the phase whose states receive the events
+    RecordRows *rows;      // NULL: none yet
     struct Record *next;
 } Record;
 
@@ -52,7 +64,8 @@ typedef struct Records {
 
 // The states of a phase. NULL: that phase has none.
 static inline States *records_states(const Record *r, uint32_t phase) {
-    return phase ? r->later[phase - 1] : (States *)&r->own;
+    if (phase == 0) return (States *)&r->own;
+    return r->later ? r->later->of[phase - 1] : NULL;
 }
 // Iterates over the states of all phases; phase_ is the phase.
 #define EACH_STATES(states, r)                                                                                       \
@@ -87,6 +100,8 @@ bool records_add(Profiler *p, const WriterThread *t);
 
 // ---- their contents (recordtables.c) ----
 
+// The record's rows, created if there are none. NULL: out of memory.
+RecordRows *records_rows(Record *r);
 // The contents of a record for an analysis, not combined yet. `take`: moves the record's own table.
 void records_collect(Record *r, int analysis, Table *table, uint64_t *lost, bool take);
 // Sorts and adds up. False: out of memory, and the table is empty.

@@ -38,6 +38,13 @@ uint64_t records_discarded(const Record *r, int a) {
     return sum;
 }
 
+// ---- rows --------------------------------------------------------------------------------------
+
+RecordRows *records_rows(Record *r) {
+    if (!r->rows) r->rows = calloc(1, sizeof *r->rows);
+    return r->rows;
+}
+
 // ---- states ------------------------------------------------------------------------------------
 
 static uint64_t weigh(double weight, uint64_t count) { return (uint64_t)llround(weight * (double)count); }
@@ -48,14 +55,15 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
         EACH_STATES(states, r) {
             Table rows = {0};
             uint64_t missing = 0;
-            if (!states->of[a]) continue;
+            void *state = states_of(states, a);
+            if (!state) continue;
             if (!r->phases) {
-                analysis_table[a]->collect(states->of[a], table, lost);
+                analysis_table[a]->collect(state, table, lost);
                 continue;
             }
             double weight = phases_weight(r->phases, phase_, recorded_by(a) | analysis_placed(analysis_table[a]));
-            if (analysis_table[a]->weighed) analysis_table[a]->weighed(states->of[a], weight);
-            analysis_table[a]->collect(states->of[a], &rows, &missing);
+            if (analysis_table[a]->weighed) analysis_table[a]->weighed(state, weight);
+            analysis_table[a]->collect(state, &rows, &missing);
             for (size_t i = 0; i < rows.count; i++) rows.rows[i].count = weigh(weight, rows.rows[i].count);
             table_add_all(table, &rows);
             *lost += weigh(weight, missing);
@@ -65,10 +73,11 @@ static void collect_states(const Record *r, int a, Table *table, uint64_t *lost)
 }
 
 void records_collect(Record *r, int a, Table *table, uint64_t *lost, bool take) {
-    *table = take ? r->table[a] : (Table){0};
-    *lost = r->lost[a] + records_discarded(r, a);
-    if (take) r->table[a] = (Table){0};
-    else table_add_all(table, &r->table[a]);
+    RecordRows *rows = r->rows;
+    *table = rows && take ? rows->table[a] : (Table){0};
+    *lost = (rows ? rows->lost[a] : 0) + records_discarded(r, a);
+    if (rows && take) rows->table[a] = (Table){0};
+    else if (rows) table_add_all(table, &rows->table[a]);
     collect_states(r, a, table, lost);
 }
 
@@ -104,21 +113,34 @@ void records_counted(EventThread *t, enum EventId event, const uint32_t *words, 
     }
     Profiler *p = r->profile;
     pthread_mutex_lock(&p->records.lock);
-    if (!r->events.idle) add_counted(&(Counted){p->request, r->table, r->events.produced}, event, words, times);
+    RecordRows *rows = r->events.idle ? NULL : records_rows(r);
+    r->failed |= !rows && !r->events.idle;
+    if (rows) add_counted(&(Counted){p->request, rows->table, r->events.produced}, event, words, times);
     pthread_mutex_unlock(&p->records.lock);
 }
 
 // Adds the counts of compiled code in the tree of a live thread.
 static void add_entered(const Record *r, Counted *to) {
     for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (r->places && r->own.of[a] && analysis_table[a]->counted)
-            analysis_table[a]->counted(r->own.of[a], add_counted, to);
+        if (r->places && states_of(&r->own, a) && analysis_table[a]->counted)
+            analysis_table[a]->counted(states_of(&r->own, a), add_counted, to);
+}
+
+// Adds the counts of words in the ring of a live thread. In a copy of the process nobody changes them.
+static void add_words(const Record *r, Counted *to) {
+    bool shared = r->transport && !profiler_is_copy(r->profile);
+    if (shared) transport_take_ring(r->transport, false);
+    if (r->transport) transport_counted(r->transport, false, add_counted, to);
+    if (shared) transport_release_ring(r->transport);
 }
 
 void records_count_entered(Record *r) {
     const Request *request = r->profile->request;
-    add_entered(r, &(Counted){request, r->table, r->events.produced});
-    if (r->transport) transport_counted(r->transport, true, add_counted, &(Counted){request, r->table, NULL});
+    RecordRows *rows = records_rows(r);
+    r->failed |= !rows;
+    if (rows) add_entered(r, &(Counted){request, rows->table, r->events.produced});
+    if (rows && r->transport)
+        transport_counted(r->transport, true, add_counted, &(Counted){request, rows->table, NULL});
     if (r->places) contexts_nowhere(&r->places->context);
     r->places = NULL;
 }
@@ -137,9 +159,9 @@ static bool fill_thread(WriterThread *t, Record *r, bool take) {
         if (p->request->analysis[a]) records_collect(r, a, &t->tables[a], &t->lost[a], take && r->ended);
     Counted counted = {p->request, t->tables, t->produced};
     add_entered(r, &counted);
-    if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
+    add_words(r, &counted);
     if (r->events.thread && p->host->counted) p->host->counted(r->events.thread, true, add_counted, &counted);
-    bool ok = true;
+    bool ok = !r->failed;
     for (int a = 0; a < ANALYSIS_COUNT; a++) ok &= records_combine(&t->tables[a], a);
     return ok;
 }
@@ -185,13 +207,13 @@ bool records_snapshot(Profiler *p, Table tables[ANALYSIS_COUNT]) {
     for (const Record *r = records->first; r; r = r->next)
         for (int a = 0; a < ANALYSIS_COUNT; a++) {
             if (analysis_table[a]->snapshot == SNAPSHOT_NONE || p->request->fed[a]) continue;
-            table_add_all(&tables[a], &r->table[a]);
+            if (r->rows) table_add_all(&tables[a], &r->rows->table[a]);
             collect_states(r, a, &tables[a], &lost);
         }
     Counted counted = {p->request, tables, NULL};
     for (const Record *r = records->first; r; r = r->next) {
         add_entered(r, &counted);
-        if (r->transport) transport_counted(r->transport, false, add_counted, &counted);
+        add_words(r, &counted);
     }
     for (const Record *r = records->first; r; r = r->next)
         if (r->events.thread && p->host->counted) p->host->counted(r->events.thread, false, add_counted, &counted);

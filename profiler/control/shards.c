@@ -17,7 +17,8 @@ void shards_free(Shards *s) {
 // The states of a reader. False: out of memory.
 static bool begin(States *s, Request *r, uint32_t reader, EventThread *to) {
     states_ignore(to);
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+    if (!states_make_room(s, r)) return false;
+    for (int a = 0; a < s->count; a++) {
         if (!r->analysis[a] || !analysis_table[a]->thread_shard) continue;
         if (!(s->of[a] = analysis_table[a]->thread_new(&r->settings))) return false;
         analysis_table[a]->thread_shard(s->of[a], reader, r->transport.shards);
@@ -30,7 +31,7 @@ Shards *shards_new(Request *r, Transport *t, States *first) {
     Shards *s = calloc(1, sizeof *s + count * sizeof *s->of);
     if (!s) return NULL;
     s->count = count;
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
+    for (int a = 0; a < first->count; a++)
         if (first->of[a] && analysis_table[a]->thread_shard)
             analysis_table[a]->thread_shard(first->of[a], 0, count + 1);
     for (uint32_t i = 0; i < count; i++)
@@ -43,12 +44,9 @@ Shards *shards_new(Request *r, Transport *t, States *first) {
 
 void shards_collect(const Shards *s, int a, Table *table, uint64_t *lost) {
     for (uint32_t i = 0; s && i < s->count; i++)
-        if (s->of[i].of[a]) analysis_table[a]->collect(s->of[i].of[a], table, lost);
+        if (states_of(&s->of[i], a)) analysis_table[a]->collect(states_of(&s->of[i], a), table, lost);
 }
 
 void shards_drop(Shards *s, int a) {
-    for (uint32_t i = 0; s && i < s->count; i++) {
-        if (s->of[i].of[a]) analysis_table[a]->thread_free(s->of[i].of[a]);
-        s->of[i].of[a] = NULL;
-    }
+    for (uint32_t i = 0; s && i < s->count; i++) states_drop(&s->of[i], a);
 }

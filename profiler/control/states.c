@@ -6,7 +6,8 @@
 
 bool states_begin(States *s, const Profiler *p, AnalysisSettings *settings, EventThread *to, uint64_t id,
                   const char *name, EventPlaces *places) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++) {
+    if (!states_make_room(s, p->request)) return false;
+    for (int a = 0; a < s->count; a++) {
         const Analysis *an = analysis_table[a];
         if (!p->request->analysis[a]) continue;
         if (!(s->of[a] = an->thread_new(settings))) return false;
@@ -14,15 +15,30 @@ bool states_begin(States *s, const Profiler *p, AnalysisSettings *settings, Even
             an->thread_placed(s->of[a], &places->context);
         if (an->thread_attached) an->thread_attached(s->of[a], to, id, name);
     }
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
+    for (int a = 0; a < s->count; a++)
         if (s->of[a] && analysis_table[a]->thread_beside) analysis_table[a]->thread_beside(s->of[a], s->of);
     return true;
 }
 
 void states_clear(States *s) {
-    for (int a = 0; a < ANALYSIS_COUNT; a++)
-        if (s->of[a]) analysis_table[a]->thread_free(s->of[a]);
+    for (int a = 0; a < s->count; a++) states_drop(s, a);
+    free(s->of);
     free(s->sinks);
+}
+
+bool states_make_room(States *s, const Request *r) {
+    int count = 0;
+    for (int a = 0; a < ANALYSIS_COUNT; a++)
+        if (r->analysis[a]) count = a + 1;
+    s->of = calloc((size_t)count + 1, sizeof *s->of);
+    s->count = s->of ? count : 0;
+    return s->of != NULL;
+}
+
+void states_drop(States *s, int a) {
+    if (!states_of(s, a)) return;
+    analysis_table[a]->thread_free(s->of[a]);
+    s->of[a] = NULL;
 }
 
 // ---- sinks -------------------------------------------------------------------------------------
@@ -59,8 +75,9 @@ typedef struct AnySink {
 
 // Events that a state takes, everywhere or at single places.
 static EventSet taken_by(const States *s, const Request *r, int a) {
-    return s->of[a] && request_listens(r, a) ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
-                                             : 0;
+    return states_of(s, a) && request_listens(r, a)
+        ? analysis_events(analysis_table[a]) | analysis_placed(analysis_table[a])
+        : 0;
 }
 
 // Distinguishes phases.

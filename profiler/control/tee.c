@@ -43,7 +43,7 @@ uint64_t tee_compare(const Tee *t, const Request *request, const Table tables[AN
         Table own = {0};
         uint64_t lost = 0;
         if (!request_listens(request, a)) continue;
-        analysis_table[a]->collect(t->states.of[a], &own, &lost);
+        analysis_table[a]->collect(states_of(&t->states, a), &own, &lost);
         table_combine(&own);
         if (analysis_table[a]->reduce) analysis_table[a]->reduce(&own);
         count += own.failed ? 1 : differences(&own, &tables[a]);

@@ -148,23 +148,23 @@ static inline uint64_t eventwords_unpack_long(EventUnpacker *u, bool wide) {
     return wide ? low | (uint64_t)(uint32_t)cab_peek(++u->at) << 32 : low;
 }
 
-// Decodes the event at `at` in a ring and delivers it to the sinks of `to`. Returns its number of words.
+// Decodes the event at `at` in a ring and delivers it to the list of sinks `to`. Returns its number of words.
 #define EVENTWORDS_UNPACK(type, name) \
     EVENT_SINK_##type name = eventwords_to_##type(eventwords_unpack(&u_, EVENTWORDS_BITS_##type));
 #define EVENTWORDS_UNPACK_LONG(type, name) \
     EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_unpack_long(&u_, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                   \
-    static inline unsigned eventwords_give_##id(const EventThread *to_, const uint64_t *at_) {      \
-        EventUnpacker u_ = {at_, 0};                                                                \
-        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                      \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                 \
-        return (unsigned)(u_.at - at_) + 1;                                                         \
-    }                                                                                               \
-    static inline unsigned eventwords_give_long_##id(const EventThread *to_, const uint64_t *at_) { \
-        EventUnpacker u_ = {at_, 0};                                                                \
-        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                 \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                                 \
-        return (unsigned)(u_.at - at_) + 1;                                                         \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                      \
+    static inline unsigned eventwords_give_##id(const EventSink_##id *to_, const uint64_t *at_) {      \
+        EventUnpacker u_ = {at_, 0};                                                                   \
+        EVENT_EACH(EVENTWORDS_UNPACK, payload)                                                         \
+        to_->fn(to_, EVENT_NAMES(payload));                                                            \
+        return (unsigned)(u_.at - at_) + 1;                                                            \
+    }                                                                                                  \
+    static inline unsigned eventwords_give_long_##id(const EventSink_##id *to_, const uint64_t *at_) { \
+        EventUnpacker u_ = {at_, 0};                                                                   \
+        EVENT_EACH(EVENTWORDS_UNPACK_LONG, payload)                                                    \
+        to_->fn(to_, EVENT_NAMES(payload));                                                            \
+        return (unsigned)(u_.at - at_) + 1;                                                            \
     }
 #include "vm/api/events.def"
 
@@ -207,14 +207,14 @@ static inline uint64_t eventwords_next(const EventSite *s, EventUnpacker *u, uns
 
 #define EVENTWORDS_SITE(type, name) \
     EVENT_SINK_##type name = (EVENT_SINK_##type)eventwords_next(site_, &u_, field_++, EVENTWORDS_WIDE_##type);
-#define EVENT(id, text, payload, waits, counted, source, made_by)                                 \
-    static inline unsigned eventwords_give_site_##id(const EventThread *to_, const uint64_t *at_, \
-                                                     const EventSite *site_) {                    \
-        EventUnpacker u_ = {at_, 0};                                                              \
-        unsigned field_ = 0;                                                                      \
-        EVENT_EACH(EVENTWORDS_SITE, payload)                                                      \
-        to_->id->fn(to_->id, EVENT_NAMES(payload));                                               \
-        return (unsigned)(u_.at - at_) + 1;                                                       \
+#define EVENT(id, text, payload, waits, counted, source, made_by)                                    \
+    static inline unsigned eventwords_give_site_##id(const EventSink_##id *to_, const uint64_t *at_, \
+                                                     const EventSite *site_) {                       \
+        EventUnpacker u_ = {at_, 0};                                                                 \
+        unsigned field_ = 0;                                                                         \
+        EVENT_EACH(EVENTWORDS_SITE, payload)                                                         \
+        to_->fn(to_, EVENT_NAMES(payload));                                                          \
+        return (unsigned)(u_.at - at_) + 1;                                                          \
     }
 #include "vm/api/events.def"
 

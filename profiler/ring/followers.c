@@ -48,7 +48,7 @@ static void read_up_to(Follower *f, const uint64_t *end) {
         }
         advance_to(f, at);
         f->analysing = event;
-        at += ringevents_give(&f->back, event, at, site);
+        at += ringevents_give(ringevents_sinks(&f->back, event), event, at, site);
         f->analysing = EVENT_COUNT;
     }
     advance_to(f, at);

@@ -40,7 +40,7 @@ void ringdrain_analyse(Ring *r, unsigned before) {
     const uint64_t *at = queue_read(&r->queue) + before;
     uint64_t word = cab_peek(at);
     const EventSite *site = ringevents_site_of(word);
-    enum EventId event = site ? site->event : eventwords_event(word);
+    enum EventId event = if_taken(site ? site->event : eventwords_event(word));
     unsigned n = 1;
     if (eventwords_tag(word) == EVENTWORDS_SWITCH) {
         ringdrain_switch(r);
@@ -53,8 +53,9 @@ void ringdrain_analyse(Ring *r, unsigned before) {
         r->taken++;
     } else if (event != EVENT_COUNT) {
         r->analysing = event;
-        n = ringevents_give(&r->of->back, event, at, site);
-        r->of->back.produced[event]++;
+        TransportEvent *e = transport_event(r->of, event);
+        n = ringevents_give(e->sinks, event, at, site);
+        e->analysed++;
         r->analysing = EVENT_COUNT;
         r->taken++;
     }
@@ -65,7 +66,7 @@ void ringdrain_analyse(Ring *r, unsigned before) {
 // The last words of the event may be missing after a crash.
 void ringdrain_skip_unfinished(Ring *r) {
     if (r->analysing == EVENT_COUNT) return;
-    r->of->discarded[r->analysing]++;
+    transport_event(r->of, r->analysing)->discarded++;
     r->taken++;
     r->analysing = EVENT_COUNT;
     const uint64_t *at = queue_read(&r->queue);
@@ -88,7 +89,7 @@ static void pass_apart(Ring *r, const uint64_t *end) {
         const EventSite *site = ringevents_site_of(cab_peek(at));
         unsigned words = site && any >> site->event & 1 ? ringevents_apart(at, site, &part) : 0;
         if (!words) break;
-        r->of->back.produced[site->event]++;
+        transport_event(r->of, site->event)->analysed++;
         for (unsigned i = 0; i < words; i++) cab_store(at++, CAB_CLEAR);
     }
     r->removed += (uint64_t)(at - start);
@@ -128,7 +129,7 @@ static void finish_readers(Ring *r, bool last) {
 
 static void analyse_sample(Ring *r, const RingSample *k) {
     for (size_t i = 0; i < k->count;) {
-        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : ringevents_of(k->words[i]);
+        enum EventId event = k->words[i] == CAB_CLEAR ? EVENT_COUNT : if_taken(ringevents_of(k->words[i]));
         if (event == EVENT_COUNT) {
             i++;
             continue;
@@ -137,8 +138,9 @@ static void analyse_sample(Ring *r, const RingSample *k) {
             i++;
             continue;
         }
-        i += ringevents_give(&r->of->back, event, &k->words[i], ringevents_site_of(k->words[i]));
-        r->of->back.produced[event]++;
+        TransportEvent *e = transport_event(r->of, event);
+        i += ringevents_give(e->sinks, event, &k->words[i], ringevents_site_of(k->words[i]));
+        e->analysed++;
     }
     r->sampled += k->seen;
 }
@@ -256,9 +258,9 @@ void ringdrain_discard(Ring *r) {
     r->laps++;
     while (queue_has(&r->queue, 0)) {
         uint64_t word = cab_peek(queue_read(&r->queue));
-        enum EventId event = ringevents_of(word);
+        enum EventId event = if_taken(ringevents_of(word));
         if (eventwords_tag(word) == EVENTWORDS_SWITCH) r->of = (Transport *)(uintptr_t)(word & EVENTWORDS_MASK);
-        if (event != EVENT_COUNT) r->of->discarded[event]++;
+        if (event != EVENT_COUNT) transport_event(r->of, event)->discarded++;
         r->taken += event != EVENT_COUNT;
         queue_take(&r->queue, 1);
         r->removed++;

@@ -48,15 +48,28 @@ static inline unsigned ringevents_apart(const uint64_t *at, const EventSite *sit
     return (line & (part->divisor - 1)) == part->remainder ? 0 : site->length;
 }
 
-// Delivers the event at `at` to the sinks of `to`. `site`: its row, or NULL. Returns its number of words.
-static inline unsigned ringevents_give(EventThread *to, enum EventId event, const uint64_t *at, const EventSite *site) {
+// The sinks of a thread for an event.
+static inline const void *ringevents_sinks(const EventThread *t, enum EventId event) {
+    switch (event) {
+// clang-format off
+#define EVENT(id, text, payload, waits, counted, source, made_by) case EVENT_##id: return t->id;
+#include "vm/api/events.def"
+        // clang-format on
+        case EVENT_COUNT: break;
+    }
+    return NULL;
+}
+
+// Delivers the event at `at` to `sinks`, those for the event. `site`: its row, or NULL. Returns its number of words.
+static inline unsigned ringevents_give(const void *sinks, enum EventId event, const uint64_t *at,
+                                       const EventSite *site) {
     bool is_long = !site && eventwords_tag(cab_peek(at)) == EVENTWORDS_LONG;
     switch (event) {
-#define EVENT(id, text, payload, waits, counted, source, made_by) \
-    case EVENT_##id:                                              \
-        return site   ? eventwords_give_site_##id(to, at, site)   \
-            : is_long ? eventwords_give_long_##id(to, at)         \
-                      : eventwords_give_##id(to, at);
+#define EVENT(id, text, payload, waits, counted, source, made_by)  \
+    case EVENT_##id:                                               \
+        return site   ? eventwords_give_site_##id(sinks, at, site) \
+            : is_long ? eventwords_give_long_##id(sinks, at)       \
+                      : eventwords_give_##id(sinks, at);
 #include "vm/api/events.def"
         case EVENT_COUNT: break;
     }

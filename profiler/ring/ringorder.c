@@ -28,10 +28,11 @@ static uint64_t next_of_stamp(const uint64_t **at) { return cab_peek(++*at) & EV
 static void analyse_stamped(Ring *r) {
     const TransportNeeds *n = &transports.needs;
     const uint64_t *start = queue_read(&r->queue), *at = start;
-    r->of->back.thread = r->of->front->thread;
-    if (n->clocked) r->of->moment.at = next_of_stamp(&at);
-    if (n->bursts) r->of->back.bursts = next_of_stamp(&at);
-    if (n->walked) ringcontexts_at((uint32_t)next_of_stamp(&at), &r->of->moment);
+    Back *back = r->of->back;
+    back->events.thread = r->of->front->thread;
+    if (n->clocked) back->moment.at = next_of_stamp(&at);
+    if (n->bursts) back->events.bursts = next_of_stamp(&at);
+    if (n->walked) ringcontexts_at((uint32_t)next_of_stamp(&at), &back->moment);
     ringdrain_analyse(r, (unsigned)(at - start) + 1);
 }
 

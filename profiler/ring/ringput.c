@@ -58,7 +58,7 @@ static __attribute__((noinline)) void put_by_carrier(Transport *t, enum EventId 
     Ring *r = t->ring;
     if (!r) r = transports.ordered ? carrierrings_borrow(t) : carrierrings_enter(t, may_wait);
     if (!r) {
-        t->discarded[event]++;
+        transport_event(t, event)->discarded++;
         return;
     }
     if (transports.ordered) put_ordered(t, r, event, p, n, may_wait);
@@ -100,8 +100,11 @@ static __attribute__((noinline)) void put_event(Transport *t, enum EventId event
 #undef NO_WAIT
 
 void ringput_connect(Transport *t) {
-#define EVENT(id, text, payload, waits, counted, source, made_by)        \
-    t->put_##id = (EventSink_##id){t->besides ? tee_##id : put_##id, t}; \
-    t->front->id = &t->put_##id;
+#define EVENT(id, text, payload, waits, counted, source, made_by)            \
+    if (transports.needs.taken & EVENT_BIT(EVENT_##id)) {                    \
+        EventSink_##id *sink = (void *)&transport_event(t, EVENT_##id)->put; \
+        *sink = (EventSink_##id){t->besides ? tee_##id : put_##id, t};       \
+        t->front->id = sink;                                                 \
+    }
 #include "vm/api/events.def"
 }

@@ -138,7 +138,7 @@ void transport_room(Transport *t, enum EventId event) {
         return;
     }
     if (by_carriers() && !t->ring && !carrierrings_enter(t, true)) {
-        t->discarded[event]++;
+        transport_event(t, event)->discarded++;
         transport_nowhere(t->next);
         return;
     }

@@ -47,7 +47,11 @@ bool transport_start(const TransportRequest *r, TransportNeeds needs, char *erro
     sched_getaffinity(0, sizeof before, &before);
     transports.request = r;
     needs.counts &= eventwords_single;
+    needs.keeps |= r->ordered;
     transports.needs = needs;
+    transports.taken_count = 0;
+    for (int e = 0; e < EVENT_COUNT; e++)
+        if (needs.taken >> e & 1) transports.place[e] = (uint8_t)transports.taken_count++;
     transports.ordered = r->ordered;
     memset(transports.free, 0, sizeof transports.free);
     transports.spare = NULL;
@@ -84,17 +88,22 @@ bool transport_start(const TransportRequest *r, TransportNeeds needs, char *erro
 // ---- threads -------------------------------------------------------------------------------------
 
 Transport *transport_open(EventThread *front, EventThread *besides, EventPlaces *places) {
-    Transport *t = calloc(1, sizeof *t);
+    Transport *t = calloc(1, sizeof *t + transports.taken_count * sizeof *t->events);
     if (!t) return NULL;
+    if (transports.needs.keeps) t->back = calloc(1, sizeof *t->back);
+    if (transports.needs.keeps && !t->back) {
+        free(t);
+        return NULL;
+    }
     t->next = places ? &places->ring : &t->own_next;
     t->places = places;
     t->wait = (EventWait){.fn = ringroom_wait, .arg = t};
     t->pace = PACE_LEAST;
     t->besides = besides;
     t->front = front;
-    if (transports.ordered) t->back.moment = &t->moment;
+    if (transports.ordered) t->back->events.moment = &t->back->moment;
     bool counts = transports.needs.counts != 0;
-    if (counts) t->words = published_new(sizeof(WordCounts), sizeof(WordCount), WORDCOUNTS_FIRST_BITS);
+    if (counts) t->words = wordcounts_new(WORDCOUNTS_FIRST_BITS);
     Ring *r = by_carriers() ? NULL : ring_new(t->next);
     t->ring = r;
     if (r) r->of = t;
@@ -108,7 +117,7 @@ Transport *transport_open(EventThread *front, EventThread *besides, EventPlaces 
 }
 
 EventThread *transport_back(Transport *t, uint32_t reader) {
-    return reader ? &t->ring->readers[reader - 1].follower.back : &t->back;
+    return reader ? &t->ring->readers[reader - 1].follower.back : t->back ? &t->back->events : NULL;
 }
 
 // Requires the lock. The consumer with the fewest rings; one that has ended only if all have.
@@ -124,8 +133,10 @@ static Consumer *consumer_for_ring(void) {
     return best;
 }
 
-void transport_begin(Transport *t) {
+void transport_begin(Transport *t, const EventThread *back) {
     Ring *r = t->ring;
+    for (int e = 0; e < EVENT_COUNT; e++)
+        if (transports.needs.taken >> e & 1) transport_event(t, e)->sinks = ringevents_sinks(back, e);
     pthread_mutex_lock(&transports.lock);
     t->id = ++transports.last_id;
     t->link = transports.threads;
@@ -181,7 +192,7 @@ static void add_thread(TransportFigures *to, const Transport *t) {
     to->paced += t->paced;
     to->pace_sum += t->pace_sum;
     if (t->pace_most > to->pace_most) to->pace_most = t->pace_most;
-    for (int e = 0; e < EVENT_COUNT; e++) to->discarded += t->discarded[e];
+    for (unsigned i = 0; i < transports.taken_count; i++) to->discarded += t->events[i].discarded;
 }
 
 void transport_take_ring(Transport *t, bool own) {
@@ -235,7 +246,8 @@ void transport_end(Transport *t) {
 
 void transport_free(Transport *t) {
     if (!t) return;
-    published_free(t->words);
+    free(t->words);
+    free(t->back);
     if (!by_carriers()) ring_free(t->ring);
     free(t);
 }
@@ -342,8 +354,11 @@ uint64_t transport_unfinished(const Transport *t) {
 }
 
 void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64_t discarded[EVENT_COUNT]) {
-    memcpy(analysed, t->back.produced, sizeof t->back.produced);
-    memcpy(discarded, t->discarded, sizeof t->discarded);
+    for (int e = 0; e < EVENT_COUNT; e++) {
+        bool taken = transports.needs.taken >> e & 1;
+        analysed[e] = taken ? t->events[transports.place[e]].analysed : 0;
+        discarded[e] = taken ? t->events[transports.place[e]].discarded : 0;
+    }
 }
 
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
@@ -360,7 +375,7 @@ void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg) {
         else eventwords_fields(event, word, words);
         fn(arg, event, words, times);
         if (!take) continue;
-        t->back.produced[event] += times;
+        transport_event(t, event)->analysed += times;
         w->slot[i].count = 0;
     }
 }

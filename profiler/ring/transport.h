@@ -148,6 +148,8 @@ RingForm transport_form(const TransportRequest *r);
 
 // The needs of the analyses.
 typedef struct TransportNeeds {
+    EventSet taken;    // events that any analysis takes; threads make no others
+    bool keeps;        // an analysis keeps its EventThread (Analysis.thread_attached)
     EventSet counts;   // only the number of occurrences for each payload: consumers count their words
     EventSet stamped;  // the order between threads, with `ordered`; also of the next ones:
     EventSet walked;   // the call context
@@ -162,13 +164,14 @@ typedef struct TransportNeeds {
 bool transport_start(const TransportRequest *r, TransportNeeds needs, char *error, size_t error_size);
 
 // Creates a thread's ring and makes its sinks those of `front`. *places gets its position, and stays valid; NULL: not
-// needed. The ring has no consumer until transport_begin; before that call, the caller stores the analyses' sinks in
-// transport_back for each of its readers, by number, because every reader takes all events.
+// needed. The ring has no consumer until transport_begin, which takes the analyses' sinks of all events that are taken from
+// `back`: transport_back(t, 0), or anything if that is NULL, as without `keeps`. Before that call the caller stores
+// those of further readers in transport_back, by number, because every reader takes all events.
 // `besides`: its sinks take each event too, on the thread itself; NULL: none do. NULL: out of memory. Any thread; takes
 // a lock briefly.
 Transport *transport_open(EventThread *front, EventThread *besides, EventPlaces *places);
 EventThread *transport_back(Transport *t, uint32_t reader);
-void transport_begin(Transport *t);
+void transport_begin(Transport *t, const EventThread *back);
 
 // For compiled code (vm/api/profiler.h): room in the ring; and, for a thread without a ring, a position that never has
 // room.
@@ -207,7 +210,8 @@ void transport_counts(const Transport *t, uint64_t analysed[EVENT_COUNT], uint64
 // How often a reader other than the first, which those counts are of, missed an event because its consumer ended in it.
 uint64_t transport_unfinished(const Transport *t);
 // Reports events whose words were counted; `take`: moves them to the counts of transport_counts. On a running thread
-// the most recent ones may be missing.
+// the most recent ones may be missing. Between transport_take_ring and transport_release_ring, after transport_end, or
+// in a copy of the process.
 void transport_counted(Transport *t, bool take, CountedFn *fn, void *arg);
 void transport_figures(TransportFigures *out);
 

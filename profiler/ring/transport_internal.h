@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/invariant.h"
 #include "profiler/ring/followers.h"
 #include "profiler/ring/queue.h"
 #include "profiler/ring/ringsamples.h"
@@ -75,12 +76,28 @@ typedef struct Ring {
     enum EventId analysing;
 } Ring;
 
-// A thread.
+// What a thread has for an event that the profile takes.
+typedef struct TransportEvent {
+    struct {
+        void (*fn)(void);
+        void *state;
+    } put;                         // the producer's sink, an EventSink of the event
+    const void *sinks;             // those of the analyses
+    uint64_t analysed, discarded;  // the latter is written by the producer, or the holder
+} TransportEvent;
+
+// A thread as the analyses see it, if one of them looks at it.
+typedef struct Back {
+    EventThread events;
+    EventMoment moment;  // with `ordered`: of the event being analysed
+} Back;
+
+// A thread. Small, because there may be very many.
 struct Transport {
     // Constant; with rings=carrier NULL while it has none, changed under the lock of leases.
     Ring *_Atomic ring;
     uint64_t id;           // never used again
-    EventThread back;      // its sinks are the analyses'
+    Back *back;            // only with `keeps`: what the analyses have as their thread
     EventThread *front;    // its sinks are those below
     EventThread *besides;  // with transport=tee: takes each event where it happens
     EventWait wait;
@@ -96,17 +113,15 @@ struct Transport {
     // and how often the ring had been full then.
     uint64_t pace, pace_bursts, pace_full;
     uint64_t paced, pace_sum, pace_most;  // as TransportFigures
-    EventMoment moment;                   // with `ordered`: of the event being analysed
-    uint64_t discarded[EVENT_COUNT];      // written by the producer, or the holder
     WordCounts *words;                    // of events that are only counted
-    // The producer's sinks.
-#define EVENT(id, text, payload, waits, counted, source, made_by) EventSink_##id put_##id;
-#include "vm/api/events.def"
+    TransportEvent events[];              // at transport_event
 };
 
 struct Transports {
     const TransportRequest *request;
-    TransportNeeds needs;  // `counts`: those of one word
+    TransportNeeds needs;        // `counts`: those of one word
+    uint8_t place[EVENT_COUNT];  // of a taken event among those of a thread
+    unsigned taken_count;
     bool ordered;
     _Atomic uint64_t stamp;  // the next one
     Holder merger;           // under the lock
@@ -131,6 +146,16 @@ struct Transports {
 extern struct Transports transports __attribute__((visibility("hidden")));
 
 static inline bool by_carriers(void) { return transports.request->carriers; }
+
+// EVENT_COUNT for an event that no analysis takes: code of an ended profile may have made it.
+static inline enum EventId if_taken(enum EventId event) {
+    return event != EVENT_COUNT && transports.needs.taken >> event & 1 ? event : EVENT_COUNT;
+}
+
+static inline TransportEvent *transport_event(Transport *t, enum EventId event) {
+    ASSERT(transports.needs.taken >> event & 1, "event %d is not taken", event);
+    return &t->events[transports.place[event]];
+}
 
 static inline uint32_t reader_count(void) { return transports.request->shards ? transports.request->shards - 1 : 0; }
 

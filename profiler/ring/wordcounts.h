@@ -1,5 +1,7 @@
-// Counts of the words taken out of a ring: an open-addressing table whose entries are never removed, at most half full.
-// One thread counts while another may read (base/published.h). published_free frees them.
+// Counts of the words taken out of a ring: an open-addressing table whose entries are never removed. Small tables, of
+// which very many threads may have one, are filled but for one slot, where a search looks at 5 slots on average; others
+// are at most half full. A table that was outgrown is freed at once, so only the holder of the ring that the words come
+// from may use the table, or a copy of the process, in which no table changes.
 #ifndef CABERNET_PROFILER_RING_WORDCOUNTS_H
 #define CABERNET_PROFILER_RING_WORDCOUNTS_H
 
@@ -18,7 +20,12 @@ typedef struct WordCounts {
     WordCount slot[];
 } WordCounts;
 
-enum { WORDCOUNTS_FIRST_BITS = 5 };  // of a new table: published_new(sizeof(WordCounts), sizeof(WordCount), this)
+enum { WORDCOUNTS_FIRST_BITS = 3 };
+
+// An empty table, which free frees. NULL: out of memory.
+static inline WordCounts *wordcounts_new(uint32_t bits) {
+    return published_new(sizeof(WordCounts), sizeof(WordCount), bits);
+}
 
 // The entry of a word, or the free slot for it.
 static inline WordCount *wordcounts_find(WordCounts *w, uint64_t word) {

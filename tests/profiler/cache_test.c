@@ -351,13 +351,15 @@ static void consumers_see_the_same(void **state) {
         if (n % 3) {
             elements[0]->fn(elements[0], method, bci, what % 2, "IJFDLBCS"[what], base, address);
             eventwords_write_array_access(&p, method, bci, what % 2, (uint8_t) "IJFDLBCS"[what], base, address);
-            if (eventwords_tag(*p.words) == EVENTWORDS_LONG) eventwords_give_long_array_access(&consumer, p.words);
-            else eventwords_give_array_access(&consumer, p.words);
+            if (eventwords_tag(*p.words) == EVENTWORDS_LONG)
+                eventwords_give_long_array_access(consumer.array_access, p.words);
+            else eventwords_give_array_access(consumer.array_access, p.words);
         } else {
             fields[0]->fn(fields[0], method, bci, what, 0, base, address);
             eventwords_write_field_access(&p, method, bci, what, 0, base, address);
-            if (eventwords_tag(*p.words) == EVENTWORDS_LONG) eventwords_give_long_field_access(&consumer, p.words);
-            else eventwords_give_field_access(&consumer, p.words);
+            if (eventwords_tag(*p.words) == EVENTWORDS_LONG)
+                eventwords_give_long_field_access(consumer.field_access, p.words);
+            else eventwords_give_field_access(consumer.field_access, p.words);
         }
     }
     Table tables[2] = {{0}};

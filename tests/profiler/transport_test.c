@@ -90,13 +90,21 @@ static void on_entry(const EventSink_method_entry *sink, uint32_t method) {
 static const EventSink_method_entry sink = {on_entry, NULL};
 static TransportRequest request = {.on = true};
 
+static void ignore_path(const EventSink_path *s, uint32_t method, int32_t bci, uint32_t path) {
+    (void)s, (void)method, (void)bci, (void)path;
+}
+
+static const EventSink_path ignored_path = {ignore_path, NULL};
+
 static bool start(uint32_t consumers) {
     char error[160];
     test.main = pthread_self();
     request.chunk = transport_least_chunk();
     request.buffer = 8 * request.chunk;
     request.consumers = consumers;
-    TransportNeeds needs = {.counts = request.carriers ? EVENT_BIT(EVENT_method_entry) : 0,
+    TransportNeeds needs = {.taken = EVENT_BIT(EVENT_COUNT) - 1,
+                            .keeps = true,
+                            .counts = request.carriers ? EVENT_BIT(EVENT_method_entry) : 0,
                             .stamped = request.ordered ? EVENT_BIT(EVENT_sync_acquire) : 0,
                             .clocked = true};
     return transport_start(&request, needs, error, sizeof error);
@@ -106,7 +114,8 @@ static void open_ring(void) {
     test.t = transport_open(&test.front, NULL, NULL);
     CHECK(test.t);
     transport_back(test.t, 0)->method_entry = &sink;
-    transport_begin(test.t);
+    transport_back(test.t, 0)->path = &ignored_path;
+    transport_begin(test.t, transport_back(test.t, 0));
 }
 
 static void emit(uint32_t from, uint32_t to) {
@@ -229,7 +238,7 @@ static void take_in_order(void) {
         exits[i] = (EventSink_sync_release){on_unstamped, w};
         transport_back(w->t, 0)->sync_acquire = &entries[i];
         transport_back(w->t, 0)->sync_release = &exits[i];
-        transport_begin(w->t);
+        transport_begin(w->t, transport_back(w->t, 0));
     }
     for (int i = 0; i < WRITERS; i++) CHECK(pthread_create(&writers[i].thread, NULL, write_numbered, &writers[i]) == 0);
     CHECK(pthread_create(&drainer, NULL, drain_always, NULL) == 0);
@@ -262,7 +271,7 @@ static void wait_for_first(void) {
         CHECK((w->t = transport_open(&w->front, NULL, NULL)) != NULL);
         entries[i] = (EventSink_sync_acquire){on_numbered, w};
         transport_back(w->t, 0)->sync_acquire = &entries[i];
-        transport_begin(w->t);
+        transport_begin(w->t, transport_back(w->t, 0));
     }
     atomic_store(&test.pauses, true);
     CHECK(pthread_create(&writers[0].thread, NULL, write_first, &writers[0]) == 0);
@@ -314,20 +323,12 @@ static void nobody_discards_what_is_drained(void **state) {
     with_each_queue(discard_beside_drain);
 }
 
-// The consumer ends after it was found alive and before the wait for it.
-static void ignore_path(const EventSink_path *s, uint32_t method, int32_t bci, uint32_t path) {
-    (void)s, (void)method, (void)bci, (void)path;
-}
-
-static const EventSink_path ignored_path = {ignore_path, NULL};
-
 // A ring of eight chunks, of which more than six are full, then one that was full, then one that is read.
 static void follow_the_consumer(void) {
     enum { USUAL = 1000, WINDOW = 32, EVENTS = 3500, MORE = 700, WINDOWS = 2000 };
     int64_t got = 0;
     CHECK(start(1));
     open_ring();
-    transport_back(test.t, 0)->path = &ignored_path;
     atomic_store(&test.slow, 1000);
     emit(0, 100);
     for (int i = 0; i < WINDOW; i++) got = transport_pace(test.t, USUAL);
@@ -476,7 +477,7 @@ static Transport *open_for(EventThread *front, EventThread *besides, uint32_t th
     back->method_entry = &entries[thread];
     back->call_edge = &edges[thread];
     back->value = &values[thread];
-    transport_begin(t);
+    transport_begin(t, transport_back(t, 0));
     return t;
 }
 
@@ -538,7 +539,7 @@ static Transport *open_for_readers(EventThread *front) {
         acquires[reader] = (EventSink_sync_acquire){number_arrives, (void *)(uintptr_t)reader};
         transport_back(t, reader)->sync_acquire = &acquires[reader];
     }
-    transport_begin(t);
+    transport_begin(t, transport_back(t, 0));
     return t;
 }
 
@@ -792,7 +793,7 @@ static void open_movers(uint32_t count) {
         m->sink = (EventSink_path){on_path, m};
         CHECK((m->t = transport_open(&m->front, NULL, &m->places)) != NULL);
         transport_back(m->t, 0)->path = &m->sink;
-        transport_begin(m->t);
+        transport_begin(m->t, transport_back(m->t, 0));
     }
 }
 

@@ -312,6 +312,25 @@ def carriers_are_controlled():
 
 
 @test
+def many_threads_take_little_memory():
+    """Bytes that a profile takes for each of very many green threads that have run some code and wait."""
+    count = 20000
+    subprocess.run(["javac", "-d", CLASSES, os.path.join(ROOT, "benchmarks", "cab", "Many.java")], check=True)
+
+    def memory(options):
+        profile = ["-Xprofile:%s:message=off:file=%s" % (options, os.path.join(WORK, "many.prof"))] if options else []
+        done = run([VM, "-Xthreads:green:carriers=2", "-Xmx4g", *profile, "-cp", CLASSES, "Many", "parked", str(count)])
+        expect("%s: exit code (%s)" % (options, done.stderr), done.returncode, 0)
+        return int(done.stdout) * 1024
+
+    without = memory("")
+    for options, most in ("call-edge:transport=cab:rings=carrier", 4000), ("method-count:transport=cab:rings=carrier", 4000), \
+                         ("call-tree", 10000):
+        bytes_each = (memory(options) - without) / count
+        expect("%s: %d bytes for a thread" % (options, bytes_each), bytes_each < most, True)
+
+
+@test
 def carriers_need_green_threads():
     """Analyses and options that cannot share rings are refused with the reason."""
     for options, mode, reason in (
