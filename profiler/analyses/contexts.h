@@ -61,12 +61,8 @@ ContextNode *contexts_find(Contexts *c, ContextNode *parent, uint64_t site, uint
 
 // The same, trying the prediction first.
 static inline ContextNode *contexts_child(Contexts *c, ContextNode *parent, uint64_t site, uint32_t callee) {
-    ContextNode *last = parent->last;
-    if (__builtin_expect(last->site == site && last->callee == callee, 1)) return last;
-    ContextNode *after = last->after;
-    if (after->site != site || after->callee != callee || after->parent != parent)
-        return contexts_find(c, parent, site, callee);
-    return parent->last = after;
+    ContextNode *n = context_predicted(parent, site, callee);
+    return n ? n : contexts_find(c, parent, site, callee);
 }
 
 // Finds the node of a stack, from its outermost frame on.

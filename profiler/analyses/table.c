@@ -30,9 +30,44 @@ static int compare_keys(const void *a, const void *b) {
     return 0;
 }
 
+static bool is_sorted(const Table *t) {
+    for (size_t i = 1; i < t->count; i++)
+        if (compare_keys(&t->rows[i - 1], &t->rows[i]) > 0) return false;
+    return true;
+}
+
+// A row by its first key, which mostly decides, so that sorting moves and compares few bytes.
+typedef struct SortedRow {
+    uint64_t key;
+    const TableRow *row;
+} SortedRow;
+
+static int compare_rows(const void *a, const void *b) {
+    const SortedRow *x = a, *y = b;
+    return x->key != y->key ? (x->key < y->key ? -1 : 1) : compare_keys(x->row, y->row);
+}
+
+// Sorts into new memory, or in place if there is none.
+static void sort(Table *t) {
+    SortedRow *order = malloc(t->count * sizeof *order);
+    TableRow *rows = order ? malloc(t->count * sizeof *rows) : NULL;
+    if (!rows) {
+        free(order);
+        qsort(t->rows, t->count, sizeof *t->rows, compare_keys);
+        return;
+    }
+    for (size_t i = 0; i < t->count; i++) order[i] = (SortedRow){t->rows[i].key[0], &t->rows[i]};
+    qsort(order, t->count, sizeof *order, compare_rows);
+    for (size_t i = 0; i < t->count; i++) rows[i] = *order[i].row;
+    free(order);
+    free(t->rows);
+    t->rows = rows;
+    t->capacity = t->count;
+}
+
 void table_combine(Table *t) {
     if (!t->count) return;
-    qsort(t->rows, t->count, sizeof *t->rows, compare_keys);
+    if (!is_sorted(t)) sort(t);
     size_t last = 0;
     for (size_t i = 1; i < t->count; i++) {
         if (compare_keys(&t->rows[last], &t->rows[i]) == 0) t->rows[last].count += t->rows[i].count;

@@ -31,6 +31,7 @@ TransportNeeds needs_of_rings(const Request *r) {
         if (!an->ordered) continue;
         n.stamped |= taken & ~analysis_counts(an);  // counts have no order
         n.walked |= an->walked & (request_listens(r, a) ? taken : ~(EventSet)0);
+        n.deep |= an->deep & n.walked;
         n.clocked |= an->clocked;
     }
     return n;

@@ -43,8 +43,6 @@ static bool resolve_allocation(Parse *p) {
     Request *r = p->values.r;
     if (!request_samples_allocation(r))
         return request_refuse_idle(p, of_allocation, LENGTH(of_allocation), "needs alloc-tree or alloc-lifetime");
-    if (r->transport.on && r->analysis[ANALYSIS_alloc_tree])
-        return refuse(p, "alloc-tree looks at the stack of the thread that allocates: transport=direct");
     return request_bytes(p, KEY_EVERY, LEAST, DEFAULT, &r->settings.sample_bytes);
 }
 

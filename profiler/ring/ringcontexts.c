@@ -6,9 +6,10 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "profiler/analyses/moment.h"
 #include "vm/api/callcontext.h"
 
-enum { FRAMES = 40, MOST = 1 << 22 };
+enum { MOST = 1 << 22 };
 
 typedef struct RingContext {
     uint32_t count;
@@ -54,14 +55,14 @@ static uint32_t add(const RingContext *c, uint32_t hash) {
     return number;
 }
 
-uint32_t ringcontexts_here(void) {
+uint32_t ringcontexts_here(bool deep) {
     union {
         RingContext context;
-        uint32_t words[1 + 2 * FRAMES];
+        uint32_t words[1 + 2 * MOMENT_FRAMES];
     } here;
-    int32_t bcis[FRAMES];
+    int32_t bcis[MOMENT_FRAMES];
     RingContext *c = &here.context;
-    c->count = callcontext(c->words, bcis, FRAMES);
+    c->count = callcontext(c->words, bcis, deep ? MOMENT_FRAMES : RINGCONTEXTS_FRAMES);
     if (!c->count) return 0;
     memcpy(&c->words[c->count], bcis, c->count * sizeof *bcis);
     uint32_t hash = hash_bytes(HASH_START, c, bytes_of(c));

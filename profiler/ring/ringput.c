@@ -46,7 +46,7 @@ static void put_after_stamp(Transport *t, Ring *r, enum EventId event, uint64_t 
 
 static __attribute__((noinline)) void put_ordered(Transport *t, Ring *r, enum EventId event, const EventPacker *p,
                                                   unsigned n, bool may_wait) {
-    uint32_t context = transports.needs.walked >> event & 1 ? ringcontexts_here() : 0;
+    uint32_t context = transports.needs.walked >> event & 1 ? ringcontexts_here(transports.needs.deep >> event & 1) : 0;
     unsigned words = n + stamp_words() + by_carriers();
     if (!queue_is_free(&r->queue, words)) ringroom_make(t, r, words, may_wait);
     put_after_stamp(t, r, event, context, p, n);

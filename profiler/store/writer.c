@@ -22,6 +22,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "profiler/store/format.h"
+#include "profiler/store/nodes.h"
 
 // ---- text --------------------------------------------------------------------------------------
 
@@ -82,10 +83,12 @@ typedef struct PathText {
     uint32_t index;  // of the string
 } PathText;
 
-typedef struct Node {
-    const uint64_t *key;  // of its row
-    uint64_t index;       // in the file
-} Node;
+// A place and its line. A method's places occur in many rows of a tree.
+enum { LINES = 1 << 10 };
+typedef struct LineOf {
+    uint64_t place;  // 0: none
+    int32_t line;
+} LineOf;
 
 typedef struct Build {
     const WriterInput *in;
@@ -105,8 +108,8 @@ typedef struct Build {
     HashTable path_index;  // index in paths + 1
     char **steps;          // by step; NULL: not needed yet
     uint32_t step_capacity;
-    Node *nodes;  // of the current analysis, by number
-    size_t node_count;
+    Nodes nodes;           // of the current analysis
+    LineOf line_of[LINES];  // recently looked up
     bool failed;
 } Build;
 
@@ -445,71 +448,7 @@ static void put_analyses(Build *w) {
     put_chunk(w, "ANLS", &b);
 }
 
-// ---- trees -------------------------------------------------------------------------------------
-
-// Columns of a row: its number, its parent's number, then the step.
-static int by_parent(const void *a, const void *b) {
-    const uint64_t *x = ((const Node *)a)->key, *y = ((const Node *)b)->key;
-    for (int i = 1; i < TABLE_KEYS; i++)
-        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
-static int by_number(const void *a, const void *b) {
-    uint64_t x = ((const Node *)a)->key[0], y = ((const Node *)b)->key[0];
-    return x < y ? -1 : x > y;
-}
-
-// The first node with parent `number`, in an array sorted by parents.
-static size_t first_child(const Node *sorted, size_t count, uint64_t number) {
-    size_t low = 0;
-    for (size_t high = count; low < high;) {
-        size_t mid = low + (high - low) / 2;
-        if (sorted[mid].key[1] < number) low = mid + 1;
-        else high = mid;
-    }
-    return low;
-}
-
-// Numbers the nodes from 1 in preorder: a node before its descendants, and these before its next sibling. `next` has,
-// for each level, the next unnumbered node.
-static void number_nodes(Node *sorted, size_t count, size_t *next) {
-    size_t depth = 1, index = 0;
-    next[0] = 0;
-    while (depth > 0) {
-        Node *n = &sorted[next[depth - 1]];
-        uint64_t parent = depth == 1 ? 0 : sorted[next[depth - 2] - 1].key[0];
-        if (next[depth - 1] == count || n->key[1] != parent) {
-            depth--;
-            continue;
-        }
-        next[depth - 1]++;
-        if (n->index) continue;
-        n->index = ++index;
-        next[depth++] = first_child(sorted, count, n->key[0]);
-    }
-}
-
-// Collects the nodes in the rows of all threads. The rows must not move.
-static void take_nodes(Build *w, const Analysis *a, const Table *rows) {
-    free(w->nodes);
-    w->nodes = NULL;
-    w->node_count = 0;
-    if (a->columns[0].kind != COLUMN_NODE || !rows->count) return;
-    Node *sorted = calloc(rows->count, sizeof *sorted);
-    size_t *next = malloc((rows->count + 1) * sizeof *next);
-    if (sorted && next) {
-        for (size_t i = 0; i < rows->count; i++) sorted[i].key = rows->rows[i].key;
-        qsort(sorted, rows->count, sizeof *sorted, by_parent);
-        number_nodes(sorted, rows->count, next);
-        qsort(sorted, rows->count, sizeof *sorted, by_number);
-        w->node_count = rows->count;
-    } else {
-        w->failed = true;
-    }
-    w->nodes = sorted;
-    free(next);
-}
+// ---- rows --------------------------------------------------------------------------------------
 
 // Index of the text of the path in the key: method, bytecode index, number.
 static uint32_t path_index(Build *w, const uint64_t *key) {
@@ -540,6 +479,14 @@ static uint32_t step_index(Build *w, uint64_t what) {
     return 0;
 }
 
+static int32_t line_of(Build *w, uint32_t method, int32_t bci) {
+    uint64_t place = ((uint64_t)method << 32 | (uint32_t)bci) + 1;
+    LineOf *l = &w->line_of[place * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+    if (l->place != place) *l = (LineOf){place, w->in->host->line(method, bci)};
+    return l->line;
+}
+_Static_assert(LINES == 1 << (64 - 54), "a hash of the place");
+
 // Converts keys to those of the file: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
@@ -554,11 +501,9 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
             case COLUMN_METHOD: out->key[to++] = method_index(w, (uint32_t)in->key[i]); break;
             case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
             case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
-            case COLUMN_NODE:  // 0: no node
-                node = in->key[i]
-                    ? bsearch(&(Node){.key = &in->key[i]}, w->nodes, w->node_count, sizeof *node, by_number)
-                    : NULL;
-                out->key[to++] = node ? node->index : 0;
+            case COLUMN_NODE:  // the row's node and its parent
+                node = nodes_find(&w->nodes, in->key[0]);
+                out->key[to++] = !node ? 0 : i == 0 ? node->index : node->parent_index;
                 break;
             case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;
             case COLUMN_CLASS:
@@ -583,7 +528,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
             case COLUMN_BCI:
                 bci = (int32_t)(uint32_t)in->key[i];
                 out->key[to++] = format_zigzag(bci);
-                out->key[to++] = format_zigzag(w->in->host->line((uint32_t)in->key[i - 1], bci));
+                out->key[to++] = format_zigzag(line_of(w, (uint32_t)in->key[i - 1], bci));
                 break;
         }
     }
@@ -642,7 +587,7 @@ static void put_thread_times(Build *w, uint32_t number, int id, size_t thread) {
     for (size_t i = 0; i < rows->count; i++) {
         const uint64_t *key = rows->rows[i].key;
         if (key[0] != TIMESAMPLES_TIMES) continue;
-        const Node *node = bsearch(&(Node){.key = &key[2]}, w->nodes, w->node_count, sizeof *node, by_number);
+        const Node *node = nodes_find(&w->nodes, key[2]);
         if (node) table_add(&times, &(TableRow){.key = {key[1] >> shift, node->index}, .count = rows->rows[i].count});
     }
     table_combine(&times);
@@ -674,7 +619,8 @@ static void put_analysis_data(Build *w, uint32_t number, const Shown *s) {
     }
     Table own;
     all = rows_of(s, all, &own);
-    take_nodes(w, &s->as, all);
+    nodes_free(&w->nodes);
+    if (s->as.columns[0].kind == COLUMN_NODE && !nodes_take(&w->nodes, all)) w->failed = true;
     put_data(w, number, &s->as, 0, all);
     if (merged.failed || own.failed) w->failed = true;
     for (size_t i = 0; i < w->in->thread_count; i++) put_thread_rows(w, number, s, i);
@@ -729,7 +675,7 @@ bool writer_build(const WriterInput *in, uint8_t **data, size_t *size) {
     Build w = {.in = in};
     put_all(&w);
     free(w.texts);
-    free(w.nodes);
+    nodes_free(&w.nodes);
     for (uint32_t i = 0; i < w.path_count; i++) free(w.paths[i].text);
     free(w.paths);
     for (uint32_t i = 0; i < w.step_capacity; i++) free(w.steps[i]);

@@ -28,12 +28,12 @@ public class SampledAllocations {
     }
 
     public static void main(String[] args) {
-        int n = Integer.parseInt(args[0]);
+        int n = Integer.parseInt(args[0]), depth = args.length > 1 ? Integer.parseInt(args[1]) : 10;
         for (int i = 0; i < n; i++) {
             kept[0] = first(i);
             kept[1] = second(i);
             if (i % 40 == 0) kept[2] = large(i);
-            kept[3] = deep(i, 10);
+            kept[3] = deep(i, depth);
         }
         System.out.println(n);
     }

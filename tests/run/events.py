@@ -476,7 +476,7 @@ def sampled_allocations_show_where_bytes_go():
             for cls, bytes in of_classes.items():
                 if bytes > 0.1 * by_place:
                     close("%s: %s of %s" % (mode, cls, name), classes.get((name, cls), 0), bytes, 0.2)
-    for text, why in ("alloc-tree:sampling=counter", "alloc-tree cannot be sampled"), ("alloc-tree:transport=cab", "transport=direct"), \
+    for text, why in ("alloc-tree:sampling=counter", "alloc-tree cannot be sampled"), \
             ("alloc:every=1m", "needs alloc-tree or alloc-lifetime"), ("alloc-tree:every=10", "every=10"):
         done = subprocess.run([VM, "-Xprofile:" + text, "-cp", CLASSES, "SampledAllocations", "1"], capture_output=True, text=True)
         expect("%s: %s" % (text, done.stderr), why in done.stderr, True)

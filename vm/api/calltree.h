@@ -12,10 +12,14 @@
 //       *top++ = {at, CALLEE}
 //       at = n->into
 //
+// Interpreted and template code make the same steps (context_enter, context_leave), and find nodes by prediction.
+//
 // Belongs to the thread; a collecting thread only reads it.
 #ifndef CABERNET_VM_API_CALLTREE_H
 #define CABERNET_VM_API_CALLTREE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { CONTEXT_SLOTS = 8 };
@@ -29,7 +33,7 @@ typedef struct ContextNode {
     struct ContextNode *into;  // the node itself; if its callee occurs more often than recursion= allows, the nearest
                                // ancestor with the callee
     struct ContextNode *child[CONTEXT_SLOTS];  // by context_slot: where code looks; never NULL
-    // For the analysis.
+    // For the analysis, and for code that has no slots.
     uint64_t count;  // calls reported to it
     uint64_t number;
     struct ContextNode *parent;
@@ -53,5 +57,32 @@ typedef struct ContextPosition {
 // leaves its site to the callee (CALL_SITED) passes the slot with it, above the bytecode index.
 enum { CONTEXT_SLOT_SHIFT = 16 };
 static inline uint32_t context_slot(uint32_t n) { return n % CONTEXT_SLOTS; }
+
+// The child of `parent` by that step, if it is the one taken last, or the one that followed that last time. NULL: it is
+// another one, or there is none.
+static inline ContextNode *context_predicted(ContextNode *parent, uint64_t site, uint32_t callee) {
+    ContextNode *last = parent->last;
+    if (__builtin_expect(last->site == site && last->callee == callee, 1)) return last;
+    ContextNode *after = last->after;
+    if (after->site != site || after->callee != callee || after->parent != parent) return NULL;
+    return parent->last = after;
+}
+
+// Enters `callee` and counts the call. False: it is to be reported.
+static inline bool context_enter(ContextPosition *p, uint64_t site, uint32_t callee) {
+    ContextNode *n = context_predicted(p->at, site, callee);
+    if (!n || p->top == p->limit) return false;
+    __atomic_store_n(&n->entered, n->entered + 1, __ATOMIC_RELAXED);
+    *p->top++ = (ContextFrame){p->at, callee};
+    p->at = n->into;
+    return true;
+}
+
+// Leaves `method`. False: it is to be reported.
+static inline bool context_leave(ContextPosition *p, uint32_t method) {
+    if (p->top[-1].method != method) return false;
+    p->at = (--p->top)->node;
+    return true;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "gc/heap.h"
 #include "vm/api/callcontext.h"
+#include "vm/api/calltree.h"
 #include "vm/api/compiler.h"
 #include "vm/api/profiler.h"
 #include "vm/api/stackwalk.h"
@@ -198,7 +199,19 @@ void report_call(Thread *self, const Method *callee, Frame *caller) {
     report_entered(self, callee, caller);
 }
 
+bool report_entered_context(Thread *self, const Method *callee, const Frame *caller) {
+    if (!(callee->events & EVENTS_CONTEXTS) || !report_wants_edge(callee)) return false;
+    if (!caller || caller->kind != FRAME_INTERP || !scope_visible(caller->method)) return false;
+    uint64_t place = (uint64_t)caller->method->id << 32 | (uint32_t)method_bci(caller->method, caller->pc);
+    return context_enter(&self->places.context, place + 1, callee->id);
+}
+
+bool report_left_context(Thread *self, const Method *m) {
+    return m->events & EVENTS_CONTEXTS && context_leave(&self->places.context, m->id);
+}
+
 void report_entered(Thread *self, const Method *callee, Frame *caller) {
+    if (report_entered_context(self, callee, caller)) return;
     if (UNLIKELY(!scope_visible(callee))) {
         hidden_call(self);
         return;

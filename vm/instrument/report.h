@@ -23,6 +23,10 @@
 void report_call(Thread *self, const Method *callee, Frame *caller);
 // The same without method_entry.
 void report_entered(Thread *self, const Method *callee, Frame *caller);
+// In exact profiles in which code moves in the calling context tree (EVENTS_CONTEXTS): makes the step of an entry or an
+// exit. False: it is to be reported, because of the profile, the caller or the tree.
+bool report_entered_context(Thread *self, const Method *callee, const Frame *caller);
+bool report_left_context(Thread *self, const Method *m);
 // Reports call_edge of a compiled method. Finds the caller by walking the stack, past `skip` frames.
 void report_edge_to(Thread *self, const Method *callee, uint32_t skip);
 

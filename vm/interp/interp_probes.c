@@ -127,7 +127,9 @@ static inline __attribute__((always_inline)) void probe_path_end(const Place *p)
     paths_branch(p->self, p->frame, p->bci, 0);
 }
 
-static inline __attribute__((always_inline)) void probe_exit(const Place *p) { report_method_exit(p->self, p->method); }
+static inline __attribute__((always_inline)) void probe_exit(const Place *p) {
+    if (!report_left_context(p->self, p->method)) report_method_exit(p->self, p->method);
+}
 
 static inline __attribute__((always_inline)) void probe_point_leave(const Place *p) {
     report_point_leave(p->self, p->method);
@@ -365,7 +367,7 @@ void probes_result(Thread *self, const Frame *frame, const Slot *value) {
 void probes_exit(Thread *self, const Method *m, bool thrown) {
     if (instrument_wants(m, EVENT_NO_BCI, EVENT_point_leave)) report_point_leave(self, m);
     enum EventId event = thrown ? EVENT_method_unwind : EVENT_method_exit;
-    if (!instrument_wants(m, EVENT_NO_BCI, event)) return;
+    if (!instrument_wants(m, EVENT_NO_BCI, event) || report_left_context(self, m)) return;
     if (thrown) report_method_unwind(self, m);
     else report_method_exit(self, m);
 }

@@ -85,6 +85,11 @@ void helper_report(Thread *self, uint64_t which) {
     if (!self->exception && frame->resume) report(self, frame, which);
 }
 
+// Without a mark: it makes the step or does nothing (0).
+uint64_t helper_enter_context(Thread *self, const Frame *frame) {
+    return report_entered_context(self, frame->method, frame->prev);
+}
+
 void helper_report_object(Thread *self, Object *o) { probes_new(self, self->frame, o); }
 
 // Makes a frame for `m` above its arguments. NULL when the stack overflows; StackOverflowError is pending then.

@@ -21,6 +21,7 @@ void helper_unlock_method(Thread *self, Frame *frame);
 // (vm/interp/interp.c), and of an object that it has made. The first may wait for those who analyse events; the second
 // does not block.
 void helper_report(Thread *self, uint64_t which);
+uint64_t helper_enter_context(Thread *self, const Frame *frame);
 void helper_report_object(Thread *self, Object *o);
 
 // Calls of methods without template code. The result replaces the arguments.

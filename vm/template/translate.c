@@ -20,6 +20,7 @@
 #include "vm/instrument/scope.h"
 #include "vm/interp/flowcounts.h"
 #include "vm/objects/classes.h"
+#include "vm/template/helpers.h"
 #include "vm/threads/thread.h"
 #include "vm/threads/threadevents.h"
 
@@ -298,14 +299,14 @@ static_assert(METHOD_HOT_MASK <= UINT8_MAX, "asm_test_byte");
 
 // ---- reported events ------------------------------------------------------------------------------
 
-bool translate_reports(const Translation *t, uint32_t word) {
-    if (!t->reporting) return false;
+static EventSet reported_at(const Translation *t, uint32_t word) {
     unsigned op = translate_op(read_word(t, word).op);
+    if (!t->reporting || (op == INSN_goto && !interp_profile()->reports_jumps)) return 0;
     EventSet wanted = probes_events(probes_place[op]) & ~flow_counted();
-    wanted &= instrument_events_at(t->m, t->m->events, t->m->bci[word]);
-    if (op == INSN_goto && !interp_profile()->reports_jumps) return false;
-    return wanted != 0;
+    return wanted & instrument_events_at(t->m, t->m->events, t->m->bci[word]);
 }
+
+bool translate_reports(const Translation *t, uint32_t word) { return reported_at(t, word) != 0; }
 
 // If Frame.resume was cleared, leaves the code before the instruction, of which nothing has been reported.
 static void report_slowly(Translation *t, const SlowCode *slow) {
@@ -325,6 +326,49 @@ void translate_report(Translation *t, uint32_t which) {
     SlowCode *slow = translate_slow(t, report_slowly, asm_jump(&t->a));
     slow->number = which;
     slow->back = asm_here(&t->a);
+}
+
+// Whether code moves in the calling context tree for these events, which are all that are reported there.
+static bool moves_context(const Translation *t, EventSet reported, enum EventId event) {
+    const EventSet events = ((EventSet)1 << EVENT_COUNT) - 1;
+    return t->m->events & EVENTS_CONTEXTS && (reported & events) == EVENT_BIT(event);
+}
+
+// The step of a return (vm/api/calltree.h).
+static void leave_context(Translation *t) {
+    Asm *a = &t->a;
+    operands_flush(t);
+    operands_forget(t);
+    asm_rm(a, ASM_MOV, true, REG_AX, THREAD_AT(places.context.top));
+    asm_mi(a, ASM_CMP, true, asm_at(REG_AX, (int64_t)offsetof(ContextFrame, method) - (int64_t)sizeof(ContextFrame)),
+           (int32_t)t->m->id);
+    SlowCode *slow = translate_slow(t, report_slowly, asm_jump_if(a, CC_NOT_EQUAL));
+    slow->number = PLACE_LEAVE;
+    asm_ri(a, ASM_SUB, true, REG_AX, sizeof(ContextFrame));
+    asm_rm(a, ASM_MOV, true, REG_CX, asm_at(REG_AX, offsetof(ContextFrame, node)));
+    asm_mr(a, ASM_MOV, true, THREAD_AT(places.context.top), REG_AX);
+    asm_mr(a, ASM_MOV, true, THREAD_AT(places.context.at), REG_CX);
+    slow->back = asm_here(a);
+}
+
+static void enter_context(Translation *t) {
+    Asm *a = &t->a;
+    translate_save(t, t->word, 0);
+    asm_rr(a, ASM_MOV, true, REG_DI, REG_THREAD);
+    asm_rr(a, ASM_MOV, true, REG_SI, REG_FRAME);
+    translate_call_c(t, (const void *)(uintptr_t)helper_enter_context);
+    asm_rr(a, ASM_TEST, false, REG_AX, REG_AX);
+    SlowCode *slow = translate_slow(t, report_slowly, asm_jump_if(a, CC_EQUAL));
+    slow->number = REPORT_ENTRY;
+    slow->back = asm_here(a);
+}
+
+// Reports the method's entry, unless it is outside scope=. Entries of hidden methods are counted.
+static void report_entry(Translation *t) {
+    EventSet entry = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) | EVENTS_AT_BEGIN;
+    EventSet reported = t->m->events & entry;
+    if (moves_context(t, reported, EVENT_call_edge)) enter_context(t);
+    else if (reported || !scope_visible(t->m)) translate_report(t, REPORT_ENTRY);
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------
@@ -374,7 +418,10 @@ static void translate_insn(Translation *t) {
     }
     PlaceKind place = probes_place[op];
     bool before = place == PLACE_BRANCH || place == PLACE_ACCESS || place == PLACE_ARRAY || place == PLACE_LEAVE;
-    if (before && !probes_reports_itself(op) && translate_reports(t, t->word)) translate_report(t, place);
+    if (before && !probes_reports_itself(op) && translate_reports(t, t->word)) {
+        if (place == PLACE_LEAVE && moves_context(t, reported_at(t, t->word), EVENT_method_exit)) leave_context(t);
+        else translate_report(t, place);
+    }
     row->fn(t, row->argument, row->other);
 }
 
@@ -579,7 +626,7 @@ static void emit_prologue(Translation *t) {
     if (t->counting) count_own_entry(t);
     t->word = t->first_word;
     const InterpProfile *profile = interp_profile();
-    if (t->reporting && profile->reports_calls && !profile->counts) translate_report(t, REPORT_ENTRY);
+    if (t->reporting && profile->reports_calls && !profile->counts) report_entry(t);
     else if (t->reporting && t->m->events & EVENTS_AT_BEGIN) translate_report(t, REPORT_BEGIN);
 }
 
