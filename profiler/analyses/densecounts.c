@@ -5,7 +5,7 @@
 
 #include "base/invariant.h"
 
-enum { FIRST_BITS = 0, LAST_BITS = 31 };
+enum { FIRST_BITS = 1, LAST_BITS = 31 };  // gets and puts of a field have room together (field_access.c)
 
 void *counts_state_new(struct AnalysisSettings *settings) {
     (void)settings;

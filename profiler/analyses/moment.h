@@ -12,8 +12,6 @@
 // Nanoseconds, as stamp_now(). In a consumer: only of analyses with `clocked`.
 static inline uint64_t moment_now(const EventThread *t) { return t->moment ? t->moment->at : stamp_now(); }
 
-enum { MOMENT_FRAMES = 1024 };
-
 // The visible frames, as callcontext(). In a consumer: only of events in `walked` of the analysis, otherwise 0 frames;
 // the innermost RINGCONTEXTS_FRAMES (profiler/ring/ringcontexts.h), or with `deep` MOMENT_FRAMES.
 static inline uint32_t moment_stack(const EventThread *t, uint32_t *methods, int32_t *bcis, uint32_t most) {

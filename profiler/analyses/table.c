@@ -47,7 +47,7 @@ static int compare_rows(const void *a, const void *b) {
     return x->key != y->key ? (x->key < y->key ? -1 : 1) : compare_keys(x->row, y->row);
 }
 
-// Sorts into new memory, or in place if there is none.
+// The rows stay where they are, because they may belong to another table, too.
 static void sort(Table *t) {
     SortedRow *order = malloc(t->count * sizeof *order);
     TableRow *rows = order ? malloc(t->count * sizeof *rows) : NULL;
@@ -59,10 +59,9 @@ static void sort(Table *t) {
     for (size_t i = 0; i < t->count; i++) order[i] = (SortedRow){t->rows[i].key[0], &t->rows[i]};
     qsort(order, t->count, sizeof *order, compare_rows);
     for (size_t i = 0; i < t->count; i++) rows[i] = *order[i].row;
+    memcpy(t->rows, rows, t->count * sizeof *rows);
     free(order);
-    free(t->rows);
-    t->rows = rows;
-    t->capacity = t->count;
+    free(rows);
 }
 
 void table_combine(Table *t) {

@@ -6,7 +6,6 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
-#include "profiler/analyses/moment.h"
 #include "vm/api/callcontext.h"
 
 enum { MOST = 1 << 22 };
