@@ -107,7 +107,8 @@ bool nodes_take(Nodes *n, const Table *rows) {
     bool ok = n->node && families && children;
     if (ok) {
         n->count = rows->count;
-        for (size_t i = 0; i < rows->count; i++) n->node[i] = (Node){.number = *rows->rows[i].key, .key = rows->rows[i].key};
+        for (size_t i = 0; i < rows->count; i++)
+            n->node[i] = (Node){.number = *rows->rows[i].key, .key = rows->rows[i].key};
         sort_by_number(n);
         ok = find_first(n);
     }

@@ -108,7 +108,7 @@ typedef struct Build {
     HashTable path_index;  // index in paths + 1
     char **steps;          // by step; NULL: not needed yet
     uint32_t step_capacity;
-    Nodes nodes;           // of the current analysis
+    Nodes nodes;            // of the current analysis
     LineOf line_of[LINES];  // recently looked up
     bool failed;
 } Build;
