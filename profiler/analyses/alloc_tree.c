@@ -1,8 +1,8 @@
 // alloc-tree: bytes allocated, by calling context. One object is a sample for a number of bytes that a thread allocates
 // (every=, heap_sample). The thread walks its stack then; with a transport, the event carries the number of the stack
-// (profiler/ring/ringcontexts.h), and the consumer has the tree. The object's class is a frame that the innermost visible
-// one calls at the place of the allocation, and its node gets that number of bytes. Other objects make no event, so the
-// program's code is the same as without a profile.
+// (profiler/ring/ringcontexts.h), and the consumer has the tree. The object's class is a frame that the innermost
+// visible one calls at the place of the allocation, and its node gets that number of bytes. Other objects make no event,
+// so the program's code is the same as without a profile.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
@@ -28,12 +28,12 @@ static void thread_attached(void *state, EventThread *events, uint64_t id, const
 
 // The node of the class in the stack of the event. NULL: out of memory, or the limit on nodes is reached.
 static ContextNode *find_node(AllocTree *t, uint32_t cls) {
-    uint32_t methods[MOMENT_FRAMES], count;
-    int32_t bcis[MOMENT_FRAMES];
+    uint32_t methods[CALLCONTEXT_MOST], count;
+    int32_t bcis[CALLCONTEXT_MOST];
     ContextWalk w = contexts_walk(&t->tree);
-    count = moment_stack(t->events, methods, bcis, MOMENT_FRAMES);
+    count = moment_stack(t->events, methods, bcis, CALLCONTEXT_MOST);
     if (count == 0) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_VM), EVENT_NO_BCI);
-    if (count == MOMENT_FRAMES) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_TRUNCATED), EVENT_NO_BCI);
+    if (count == CALLCONTEXT_MOST) contexts_walk_frame(&w, EVENT_PSEUDO(CALLER_TRUNCATED), EVENT_NO_BCI);
     for (uint32_t i = count; w.at && i-- > 0;) contexts_walk_frame(&w, methods[i], bcis[i]);
     contexts_walk_frame(&w, EVENT_ALLOCATED(cls), EVENT_NO_BCI);
     return w.at;

@@ -101,7 +101,7 @@ struct Analysis {
     bool ordered;
     bool clocked;           // its sinks call moment_now (profiler/analyses/moment.h)
     EventSet walked;        // events whose sinks call moment_stack
-    EventSet deep;          // the subset for which that has MOMENT_FRAMES frames, not only the innermost ones
+    EventSet deep;          // the subset for which that has CALLCONTEXT_MOST frames, not only the innermost ones
     const char *unsampled;  // why it needs every event, so sampling= is rejected; NULL: it can be sampled
     // why sampling= is rejected where a sample is no activation (sampling_has_activations); NULL: accepted
     const char *uncut;

@@ -13,7 +13,7 @@
 static inline uint64_t moment_now(const EventThread *t) { return t->moment ? t->moment->at : stamp_now(); }
 
 // The visible frames, as callcontext(). In a consumer: only of events in `walked` of the analysis, otherwise 0 frames;
-// the innermost RINGCONTEXTS_FRAMES (profiler/ring/ringcontexts.h), or with `deep` MOMENT_FRAMES.
+// the innermost RINGCONTEXTS_FRAMES (profiler/ring/ringcontexts.h), or with `deep` CALLCONTEXT_MOST.
 static inline uint32_t moment_stack(const EventThread *t, uint32_t *methods, int32_t *bcis, uint32_t most) {
     if (!t->moment) return callcontext(methods, bcis, most);
     uint32_t count = t->moment->count < most ? t->moment->count : most;

@@ -57,11 +57,11 @@ static uint32_t add(const RingContext *c, uint32_t hash) {
 uint32_t ringcontexts_here(bool deep) {
     union {
         RingContext context;
-        uint32_t words[1 + 2 * MOMENT_FRAMES];
+        uint32_t words[1 + 2 * CALLCONTEXT_MOST];
     } here;
-    int32_t bcis[MOMENT_FRAMES];
+    int32_t bcis[CALLCONTEXT_MOST];
     RingContext *c = &here.context;
-    c->count = callcontext(c->words, bcis, deep ? MOMENT_FRAMES : RINGCONTEXTS_FRAMES);
+    c->count = callcontext(c->words, bcis, deep ? CALLCONTEXT_MOST : RINGCONTEXTS_FRAMES);
     if (!c->count) return 0;
     memcpy(&c->words[c->count], bcis, c->count * sizeof *bcis);
     uint32_t hash = hash_bytes(HASH_START, c, bytes_of(c));

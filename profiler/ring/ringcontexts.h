@@ -9,7 +9,7 @@
 
 enum { RINGCONTEXTS_FRAMES = 40 };
 // The number of the current thread's context, in which an event is made: its innermost frames, or with `deep`
-// MOMENT_FRAMES (vm/api/events.h). 0: it has no frames, or there is no memory.
+// CALLCONTEXT_MOST (vm/api/callcontext.h). 0: it has no frames, or there is no memory.
 uint32_t ringcontexts_here(bool deep);
 // The frames of a context, which stay where they are; *to keeps its time. 0 has none.
 void ringcontexts_at(uint32_t number, EventMoment *to);

@@ -153,7 +153,7 @@ typedef struct TransportNeeds {
     EventSet counts;   // only the number of occurrences for each payload: consumers count their words
     EventSet stamped;  // the order between threads, with `ordered`; also of the next ones:
     EventSet walked;   // the call context
-    EventSet deep;     // the subset whose contexts have MOMENT_FRAMES frames
+    EventSet deep;     // the subset whose contexts have CALLCONTEXT_MOST frames
     bool clocked;      // the time
     bool bursts;       // the number of bursts begun (EventThread.bursts)
     EventSet apart;    // with shards: events that are only taken by analyses that are shared out

@@ -1,6 +1,6 @@
-// The nodes of a tree while it is written (vm/api/calltree.h says what they are): numbered in preorder, and found by the
-// numbers that the rows have for them. Those are hashes, so leading bits of a number say nearly where it is in a sorted
-// array. Trees have up to millions of nodes, most of them outside the processor's caches. Not thread-safe; malloc only.
+// The nodes of a tree while it is written: numbered in preorder, and found by the numbers that the rows have for them.
+// Those are hashes, so the leading bits of a number say nearly where it is in a sorted array. Trees have up to millions
+// of nodes, most of them outside the processor's caches. Not thread-safe; malloc only.
 #ifndef CABERNET_PROFILER_STORE_NODES_H
 #define CABERNET_PROFILER_STORE_NODES_H
 

@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+// Frames that a whole stack has at most. Deeper ones are cut off by whoever wants whole stacks.
+enum { CALLCONTEXT_MOST = 1024 };
+
 // Stores the visible frames of the current thread, innermost first: method ids and bytecode indexes, at most `most`.
 // Returns their number. For sinks of events that the thread makes itself: the walk neither allocates, locks nor blocks,
 // and takes some tens of nanoseconds for each frame.

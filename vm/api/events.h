@@ -145,7 +145,6 @@ typedef struct Stamps {
 } Stamps;
 
 // When and where an event happened, for sinks that run later on another thread.
-enum { MOMENT_FRAMES = 1024 };  // most frames
 typedef struct EventMoment {
     uint64_t at;     // stamp_now(); 0: not recorded
     uint32_t count;  // visible frames, innermost first, as callcontext() has them

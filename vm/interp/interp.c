@@ -984,6 +984,7 @@ static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *s
         goto left_template;
     }
     OP(enter_template_probed) {
+        if (LIKELY(table == interpreter.template_table && table == self->normal_dispatch)) goto op_enter_template;
         if (callee->flags & ACC_SYNCHRONIZED) goto op_enter_sync_probed;
         goto op_enter_probed;
     }
