@@ -1,8 +1,8 @@
 // alloc-tree: bytes allocated, by calling context. One object is a sample for a number of bytes that a thread allocates
 // (every=, heap_sample). The thread walks its stack then; with a transport, the event carries the number of the stack
 // (profiler/ring/ringcontexts.h), and the consumer has the tree. The object's class is a frame that the innermost
-// visible one calls at the place of the allocation, and its node gets that number of bytes. Other objects make no event,
-// so the program's code is the same as without a profile.
+// visible one calls at the place of the allocation, and its node gets that number of bytes. Other objects make no
+// event, so the program's code is the same as without a profile.
 #include <stdlib.h>
 
 #include "profiler/analyses/contexts.h"
