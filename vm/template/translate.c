@@ -329,9 +329,8 @@ void translate_report(Translation *t, uint32_t which) {
 }
 
 // Whether code moves in the calling context tree for these events, which are all that are reported there.
-static bool moves_context(const Translation *t, EventSet reported, enum EventId event) {
-    const EventSet events = ((EventSet)1 << EVENT_COUNT) - 1;
-    return t->m->events & EVENTS_CONTEXTS && (reported & events) == EVENT_BIT(event);
+static bool moves_context(const Translation *t, EventSet reported) {
+    return t->m->events & EVENTS_CONTEXTS && reported && !(reported & ~EVENTS_NESTING);
 }
 
 // The step of a return (vm/api/calltree.h).
@@ -365,9 +364,8 @@ static void enter_context(Translation *t) {
 
 // Reports the method's entry, unless it is outside scope=. Entries of hidden methods are counted.
 static void report_entry(Translation *t) {
-    EventSet entry = EVENT_BIT(EVENT_method_entry) | EVENT_BIT(EVENT_call_edge) | EVENTS_AT_BEGIN;
-    EventSet reported = t->m->events & entry;
-    if (moves_context(t, reported, EVENT_call_edge)) enter_context(t);
+    EventSet reported = t->m->events & (probes_events(PLACE_CALL) | EVENTS_AT_BEGIN);
+    if (moves_context(t, reported)) enter_context(t);
     else if (reported || !scope_visible(t->m)) translate_report(t, REPORT_ENTRY);
 }
 
@@ -419,7 +417,7 @@ static void translate_insn(Translation *t) {
     PlaceKind place = probes_place[op];
     bool before = place == PLACE_BRANCH || place == PLACE_ACCESS || place == PLACE_ARRAY || place == PLACE_LEAVE;
     if (before && !probes_reports_itself(op) && translate_reports(t, t->word)) {
-        if (place == PLACE_LEAVE && moves_context(t, reported_at(t, t->word), EVENT_method_exit)) leave_context(t);
+        if (place == PLACE_LEAVE && moves_context(t, reported_at(t, t->word))) leave_context(t);
         else translate_report(t, place);
     }
     row->fn(t, row->argument, row->other);
