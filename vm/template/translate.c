@@ -364,7 +364,8 @@ static void enter_context(Translation *t) {
 
 // Reports the method's entry, unless it is outside scope=. Entries of hidden methods are counted.
 static void report_entry(Translation *t) {
-    EventSet reported = t->m->events & (probes_events(PLACE_CALL) | EVENTS_AT_BEGIN);
+    EventSet entries = probes_events(PLACE_CALL) & ~probes_events(PLACE_LEAVE);
+    EventSet reported = t->m->events & (entries | EVENTS_AT_BEGIN);
     if (moves_context(t, reported)) enter_context(t);
     else if (reported || !scope_visible(t->m)) translate_report(t, REPORT_ENTRY);
 }
