@@ -204,7 +204,9 @@ void ops_object_init(Translation *t, int argument, int other) {
     asm_test_bits(&t->a, asm_at(its, offsetof(Class, cflags)), CF_FINALIZER);
     translate_exit_if(t, CC_NOT_EQUAL);
     const InterpProfile *profile = interp_profile();
-    bool reports_calls = profile->reports_calls && !profile->counts;
+    const Method *init = payload(t);
+    bool in_scope = init->events & probes_events(PLACE_CALL);
+    bool reports_calls = profile->reports_calls && !profile->counts && in_scope;
     if (t->reporting && (t->counting || reports_calls)) translate_report(t, REPORT_INIT);
     else if (t->counting) count_init(t);
     operands_pop(t, 1);
