@@ -259,7 +259,7 @@ def ar_table4(measured):
     folded = [179.9, 27.6, 8.1, 3.0, 1.5, 1.5]
     made.append(ar_interval_exhibit(measured, "Figure 8", "overhead of sampling with checks in yieldpoints", "% overhead", [("full duplication", "FULL", ar_overhead,
                                                                                                                        folded)],
-                                    "The checks of cabernet always are its yieldpoints, so the same measurement stands beside both of the paper's ways of checking."))
+                                    "The checks of cabernet always are its yieldpoints, so one measurement is compared with both of the paper's ways of checking."))
     return made
 
 

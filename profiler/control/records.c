@@ -296,8 +296,7 @@ static void take_shrunk(Record *r, Shrunk *shrunk) {
         else if (!shrunk->done[a]) rows->lost[a] += discarded[a];
         if (!rows || !shrunk->done[a]) continue;
         for
-            EACH_STATES(states, r)
-        states_drop(states, a);
+            EACH_STATES(states, r) { states_drop(states, a); }
         shards_drop(r->shards, a);
         table_free(&rows->table[a]);
         rows->table[a] = shrunk->table[a];

@@ -126,7 +126,7 @@ static void add_entered(const Record *r, Counted *to) {
             analysis_table[a]->counted(states_of(&r->own, a), add_counted, to);
 }
 
-// Adds the counts of words in the ring of a live thread. In a copy of the process nobody changes them.
+// Adds the counts of words in the ring of a live thread. In a copy of the process they do not change.
 static void add_words(const Record *r, Counted *to) {
     bool shared = r->transport && !profiler_is_copy(r->profile);
     if (shared) transport_take_ring(r->transport, false);

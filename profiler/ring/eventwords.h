@@ -6,7 +6,7 @@
 // holds the kind as a number, and each field takes words of 32 bits. A first word with tag 0 is the number of an event
 // of compiled code with its constant fields (ProfilerInterface.site); the other fields follow. A word with the tag
 // EVENTWORDS_STAMP begins no event; it is the stamp of the next one (transport.h), and following words belong to it. A
-// word with the tag EVENTWORDS_SWITCH says whose the next events are (likewise). No word equals CAB_CLEAR or CAB_MAGIC.
+// word with the tag EVENTWORDS_SWITCH says whose the next events are (also there). No word equals CAB_CLEAR or CAB_MAGIC.
 //
 // Pure functions.
 #ifndef CABERNET_PROFILER_RING_EVENTWORDS_H

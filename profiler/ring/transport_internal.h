@@ -76,7 +76,7 @@ typedef struct Ring {
     enum EventId analysing;
 } Ring;
 
-// What a thread has for an event that the profile takes.
+// The part of a thread for one event that the profile takes.
 typedef struct TransportEvent {
     struct {
         void (*fn)(void);

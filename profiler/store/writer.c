@@ -84,7 +84,7 @@ typedef struct PathText {
 } PathText;
 
 // A place and its line. A method's places occur in many rows of a tree.
-enum { LINES = 1 << 10 };
+enum { LINE_BITS = 10 };
 typedef struct LineOf {
     uint64_t place;  // 0: none
     int32_t line;
@@ -108,8 +108,8 @@ typedef struct Build {
     HashTable path_index;  // index in paths + 1
     char **steps;          // by step; NULL: not needed yet
     uint32_t step_capacity;
-    Nodes nodes;            // of the current analysis
-    LineOf line_of[LINES];  // recently looked up
+    Nodes nodes;                     // of the current analysis
+    LineOf line_of[1 << LINE_BITS];  // recently looked up
     bool failed;
 } Build;
 
@@ -481,19 +481,18 @@ static uint32_t step_index(Build *w, uint64_t what) {
 
 static int32_t line_of(Build *w, uint32_t method, int32_t bci) {
     uint64_t place = ((uint64_t)method << 32 | (uint32_t)bci) + 1;
-    LineOf *l = &w->line_of[place * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+    LineOf *l = &w->line_of[place * UINT64_C(0x9e3779b97f4a7c15) >> (64 - LINE_BITS)];
     if (l->place != place) *l = (LineOf){place, w->in->host->line(method, bci)};
     return l->line;
 }
-_Static_assert(LINES == 1 << (64 - 54), "a hash of the place");
 
 // Converts keys to those of the file: ids become the file's indexes, a site becomes bci and line.
 static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow *out) {
     *out = (TableRow){.count = in->count};
     int to = 0;
+    const Node *node = NULL;
     for (int i = 0; a->columns[i].name; i++) {
         const Column *c = &a->columns[i];
-        const Node *node;
         const char *name;
         uint64_t words = 0;
         int32_t bci;
@@ -502,7 +501,7 @@ static void translate(Build *w, const Analysis *a, const TableRow *in, TableRow 
             case COLUMN_NUMBER: out->key[to++] = in->key[i]; break;
             case COLUMN_SIGNED: out->key[to++] = format_zigzag((int64_t)in->key[i]); break;
             case COLUMN_NODE:  // the row's node and its parent
-                node = nodes_find(&w->nodes, in->key[0]);
+                if (i == 0) node = nodes_find(&w->nodes, in->key[0]);
                 out->key[to++] = !node ? 0 : i == 0 ? node->index : node->parent_index;
                 break;
             case COLUMN_FIELD: out->key[to++] = field_index(w, (uint32_t)in->key[i]); break;

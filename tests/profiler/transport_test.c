@@ -862,8 +862,8 @@ static void threads_move_between_rings(void **state) {
     in_child(move_between_carriers);
 }
 
-// A thread's first events are in a part of a ring that is not ready to be read, and nobody continues that ring. Those
-// in its next ring wait for them, and arrive.
+// A thread's first events are in a part of a ring that is not ready to be read, and no thread goes on in that ring.
+// Its events in the next ring wait for them, and arrive.
 static void leave_a_part_behind(void) {
     enum { FIRST = 10 };
     Mover *m = &movers.of[0], *other = &movers.of[1];
@@ -887,7 +887,7 @@ static void a_part_left_behind_is_read_first(void **state) {
     in_child(leave_a_part_behind);
 }
 
-// A thread that returns to its ring, where nobody else was, makes no switch event.
+// A thread that returns to its ring makes no switch event if no other thread was there.
 static void return_alone(void) {
     TransportFigures f;
     open_movers(2);

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-// Frames that a whole stack has at most. Deeper ones are cut off by whoever wants whole stacks.
+// Most frames of a stack that is taken whole; an analysis cuts a deeper one off here.
 enum { CALLCONTEXT_MOST = 1024 };
 
 // Stores the visible frames of the current thread, innermost first: method ids and bytecode indexes, at most `most`.

@@ -39,7 +39,7 @@ void report_edge_counted(uint64_t site, uint32_t callee, uint64_t times, Counted
 
 // Allocations of a place that compiled code has counted; `words` are the payload of one. The arrays get the mean of the
 // bytes, of which some get one byte more, so that the sum is exact. Of a place whose allocation escape analysis
-// removed: it was executed `executed` times, and so many objects were made after all.
+// removed: `executed` is the number of its executions, `objects` that of the objects that it made after all.
 bool report_counts_allocations(const Method *m, int32_t bci);  // whether they are only counted there
 void report_arrays_counted(const uint32_t *words, uint64_t arrays, uint64_t bytes, CountedFn *fn, void *arg);
 void report_removed_counted(const uint32_t *words, uint64_t executed, uint64_t objects, CountedFn *fn, void *arg);

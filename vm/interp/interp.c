@@ -829,7 +829,7 @@ typedef enum Start {
 } Start;
 
 // Without a thread, only publishes the tables. `given`: the Method for CALL_METHOD, the TemplateState for LEFT.
-// In a section of its own, so that a sample of time is known to have interrupted it (interp_is_loop).
+// In a separate section, so that a sample of time is known to have interrupted it (interp_is_loop).
 static __attribute__((noinline, section("cabernet_loop"))) Outcome run(Thread *self, Start start, void *given,
                                                                        Frame *frame) {
     static const void *const plain[INSN_COUNT] = {

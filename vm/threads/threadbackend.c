@@ -88,8 +88,8 @@ static void set_c_stack(Thread *t, char *low, char *base, size_t reserve) {
     t->c_stack_base = base;
 }
 
-// The C stack gets the larger part of the shared page, for the frames of compiled code. The meeting point varies
-// between threads; otherwise the hottest lines of all stacks would map to the same few cache sets.
+// The C stack gets the larger part of the shared page, because compiled code has its frames there. The meeting point
+// varies between threads; otherwise the hottest lines of all stacks would map to the same few cache sets.
 void backend_place_stacks(Thread *t, char *low, char *end, size_t java_size) {
     enum { LINE = 64, COLOURS = 9, FIRST = 39 * LINE };
     uint64_t hash = (uintptr_t)low / PAGE * UINT64_C(0x9e3779b97f4a7c15);
